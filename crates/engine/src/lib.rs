@@ -1,0 +1,3 @@
+//! The engine.
+#![no_std]
+extern crate alloc;
