@@ -1,3 +1,8 @@
-//! The engine.
+//! Schedlab's engine.
 #![no_std]
 extern crate alloc;
+
+pub mod machine;
+pub mod sched;
+pub mod task;
+pub mod time;

@@ -1,0 +1,168 @@
+//! CPU numbers and sets of them, as the kernel's `cpumask`; up to [`CpuMask::MAX_CPUS`] CPUs.
+//!
+//! A leaf: it knows nothing of topology or scheduling.
+
+use core::fmt;
+
+/// One logical CPU (a hardware thread), numbered from 0 as the kernel numbers it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CpuId(pub u16);
+
+impl CpuId {
+    /// The number as an index into per-CPU tables.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A set of CPUs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CpuMask([u64; 4]);
+
+impl CpuMask {
+    /// CPU numbers in a mask are below this.
+    pub const MAX_CPUS: usize = 256;
+    /// The empty set.
+    pub const EMPTY: CpuMask = CpuMask([0; 4]);
+
+    /// The CPUs `0..n`.
+    ///
+    /// # Panics
+    /// If `n` is above [`CpuMask::MAX_CPUS`].
+    pub fn first(n: usize) -> CpuMask {
+        assert!(n <= Self::MAX_CPUS, "at most {} CPUs", Self::MAX_CPUS);
+        (0..n).map(|c| CpuId(c as u16)).collect()
+    }
+
+    /// Just `cpu`.
+    pub fn just(cpu: CpuId) -> CpuMask {
+        let mut mask = CpuMask::EMPTY;
+        mask.insert(cpu);
+        mask
+    }
+
+    /// Adds `cpu`.
+    pub fn insert(&mut self, cpu: CpuId) {
+        self.0[cpu.index() / 64] |= 1 << (cpu.index() % 64);
+    }
+
+    /// Takes `cpu` out.
+    pub fn remove(&mut self, cpu: CpuId) {
+        self.0[cpu.index() / 64] &= !(1 << (cpu.index() % 64));
+    }
+
+    /// Is `cpu` in the set?
+    pub const fn contains(&self, cpu: CpuId) -> bool {
+        self.0[cpu.index() / 64] >> (cpu.index() % 64) & 1 == 1
+    }
+
+    /// How many CPUs are in the set (the kernel's `cpumask_weight`).
+    pub const fn weight(&self) -> usize {
+        let w = self.0;
+        (w[0].count_ones() + w[1].count_ones() + w[2].count_ones() + w[3].count_ones()) as usize
+    }
+
+    /// Is the set empty?
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; 4]
+    }
+
+    /// The lowest CPU of the set.
+    pub fn lowest(&self) -> Option<CpuId> {
+        self.iter().next()
+    }
+
+    /// The CPUs in both sets.
+    #[must_use]
+    pub fn and(&self, other: &CpuMask) -> CpuMask {
+        let (a, b) = (self.0, other.0);
+        CpuMask([a[0] & b[0], a[1] & b[1], a[2] & b[2], a[3] & b[3]])
+    }
+
+    /// The CPUs in either set.
+    #[must_use]
+    pub fn or(&self, other: &CpuMask) -> CpuMask {
+        let (a, b) = (self.0, other.0);
+        CpuMask([a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3]])
+    }
+
+    /// The CPUs of this set that are not in `other`.
+    #[must_use]
+    pub fn without(&self, other: &CpuMask) -> CpuMask {
+        let (a, b) = (self.0, other.0);
+        CpuMask([a[0] & !b[0], a[1] & !b[1], a[2] & !b[2], a[3] & !b[3]])
+    }
+
+    /// Have the two sets a CPU in common?
+    pub fn intersects(&self, other: &CpuMask) -> bool {
+        !self.and(other).is_empty()
+    }
+
+    /// Is every CPU of this set in `other`?
+    pub fn is_subset(&self, other: &CpuMask) -> bool {
+        self.without(other).is_empty()
+    }
+
+    /// The CPUs in rising order.
+    pub fn iter(&self) -> impl Iterator<Item = CpuId> + use<> {
+        let words = self.0;
+        (0..4_usize).flat_map(move |i| {
+            let mut rest = words[i];
+            core::iter::from_fn(move || {
+                (rest != 0).then(|| {
+                    let bit = rest.trailing_zeros();
+                    rest &= rest - 1;
+                    CpuId((i as u32 * 64 + bit) as u16)
+                })
+            })
+        })
+    }
+}
+
+impl FromIterator<CpuId> for CpuMask {
+    fn from_iter<I: IntoIterator<Item = CpuId>>(cpus: I) -> CpuMask {
+        let mut mask = CpuMask::EMPTY;
+        cpus.into_iter().for_each(|cpu| mask.insert(cpu));
+        mask
+    }
+}
+
+impl fmt::Display for CpuMask {
+    /// The kernel's cpuset list form, `0-3,8`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut cpus = self.iter().peekable();
+        let mut comma = "";
+        while let Some(from) = cpus.next() {
+            let mut to = from;
+            while let Some(next) = cpus.next_if(|c| c.0 == to.0 + 1) {
+                to = next;
+            }
+            match to.0 - from.0 {
+                0 => write!(f, "{comma}{}", from.0)?,
+                _ => write!(f, "{comma}{}-{}", from.0, to.0)?,
+            }
+            comma = ",";
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn a_mask_lists_counts_and_prints_its_cpus() {
+        let mask: CpuMask = [0, 1, 2, 3, 8, 64, 255].into_iter().map(CpuId).collect();
+        assert_eq!(mask.weight(), 7);
+        assert_eq!(mask.to_string(), "0-3,8,64,255");
+        assert_eq!(
+            mask.iter().map(|c| c.0).collect::<Vec<_>>(),
+            [0, 1, 2, 3, 8, 64, 255]
+        );
+        assert!(CpuMask::first(4).is_subset(&mask));
+        assert_eq!(mask.without(&CpuMask::first(64)).lowest(), Some(CpuId(64)));
+    }
+}

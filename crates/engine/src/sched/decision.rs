@@ -1,0 +1,199 @@
+//! Decisions as values: what was decided and which branch of the kernel's code decided it.
+//!
+//! Plain data, so that observers can keep it. No text here beyond the one-line meaning of each reason;
+//! sentences are made where they are shown.
+
+use crate::machine::CpuId;
+use crate::task::TaskId;
+
+macro_rules! reasons {
+    ($(#[$meta:meta])* $name:ident { $($id:ident $what:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum $name {
+            $(#[doc = $what] $id,)*
+        }
+
+        impl $name {
+            /// Every reason.
+            pub const ALL: &'static [$name] = &[$($name::$id),*];
+
+            /// The branch taken, in a few words.
+            pub const fn what(self) -> &'static str {
+                match self {
+                    $($name::$id => $what,)*
+                }
+            }
+        }
+    };
+}
+
+reasons! {
+    /// Why `pick_next_entity` chose an entity.
+    PickWhy {
+        Idle "nothing is runnable",
+        Only "the only runnable entity",
+        Leftmost "leftmost: smallest vruntime, and no buddy took precedence",
+        NextBuddy "next buddy, within wakeup granularity of the leftmost",
+        LastBuddy "last buddy, within wakeup granularity of the leftmost",
+    }
+}
+
+reasons! {
+    /// Why a CPU was selected.
+    PlacementWhy {
+        SameCpu "the waker runs on the CPU the task last ran on",
+        NotAllowed "the waker's CPU is not in the task's mask, or no domain holds both",
+        AffineSync "wake_affine: a sync wakeup, and loads stay balanced",
+        AffineBalanced "wake_affine: loads stay balanced",
+        AffineLowTotal "wake_affine: together they are less than the waker's average task load",
+        PassiveBalance "SD_WAKE_BALANCE: the waker's CPU is less loaded",
+        PrevNotAffine "wake_affine said no: stays on the CPU it last ran on",
+        PrevNoDomain "no affine domain was reached: stays on the CPU it last ran on",
+        PrevAborted "SD_PREFER_LOCAL ended the walk: stays on the CPU it last ran on",
+        Idlest "find_idlest_group and find_idlest_cpu",
+        LocalIdlest "no other group is idle enough: stays local",
+        NoDomain "no balancing domain: stays on the waker's CPU",
+        Pinned "only one CPU is allowed",
+    }
+}
+
+reasons! {
+    /// Which exit `check_preempt_wakeup` took.
+    PreemptWhy {
+        IdleCpu "the CPU was idle",
+        SelfWakeup "the running task itself was woken",
+        AlreadyPending "a reschedule is already pending",
+        NotNormal "the wakee is SCHED_BATCH or SCHED_IDLE",
+        CurrIdlePolicy "the running task is SCHED_IDLE",
+        FeatureOff "WAKEUP_PREEMPT is off",
+        WakeupSync "WAKEUP_SYNC: a sync wakeup",
+        WakeupOverlap "WAKEUP_OVERLAP: both overlap little",
+        WakeupRunning "WAKEUP_RUNNING: the wakee runs shorter",
+        NotBehind "the wakee is not left of the running task",
+        WithinGranularity "the wakee is left by no more than the wakeup granularity",
+        BeyondGranularity "the wakee is left by more than the wakeup granularity",
+        ChildRunsFirst "child_runs_first: parent and child change places",
+    }
+}
+
+reasons! {
+    /// What the tick decided.
+    TickWhy {
+        Idle "the CPU is idle",
+        Alone "nobody else is runnable",
+        SliceLeft "the slice is not used up",
+        SliceExpired "ran longer than its slice",
+        TooShort "ran less than min_granularity: no look at missed preemptions",
+        MissedPreemption "right of the leftmost by more than a slice",
+        MissedUnsigned "left of the leftmost, but the kernel compares unsigned",
+        HrtickArmed "the hrtick will end the slice",
+    }
+}
+
+reasons! {
+    /// Why a task changed its CPU.
+    MigrateWhy {
+        Wakeup "selected at wakeup",
+        Fork "selected at fork",
+        Exec "selected at exec",
+        NewIdle "pulled by a CPU about to go idle",
+        Periodic "pulled by periodic balancing",
+        IdlePeriodic "pulled by an idle CPU's periodic balancing",
+        Active "pushed by active balancing",
+        Affinity "its mask changed",
+    }
+}
+
+reasons! {
+    /// How one balancing attempt in one domain ended.
+    BalanceWhy {
+        Pulled "tasks were pulled",
+        NoBusiestGroup "no group is busier than it may be",
+        ThisBusier "this group carries at least as much as the busiest",
+        AboveAverage "this group carries at least the average",
+        WithinPct "the difference is within imbalance_pct",
+        OneTaskEach "the busiest group carries no more than one task's load each",
+        SmallImbalance "moving one task would not raise throughput",
+        NoBusiestQueue "no queue of the busiest group qualifies",
+        LoneTask "the busiest queue has only its running task",
+        AllHotOrPinned "every task was running, cache-hot, too heavy or not allowed",
+        SiblingBusy "newly idle beside a busy hardware thread: stop",
+        NotDesignated "another CPU of the group balances for it",
+        Serialized "another CPU is balancing at this level",
+        NotDue "its interval has not passed",
+        Active "asked the busiest CPU to push its running task",
+        Throttled "idle periods are too short for balancing to pay",
+    }
+}
+
+/// Which CPU a task goes to, and why.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The CPU.
+    pub cpu: CpuId,
+    /// The branch taken.
+    pub why: PlacementWhy,
+    /// How many CPUs' run queues were read on the way: what the search costs.
+    pub visited: u32,
+}
+
+/// Which task runs next, and why; `None` is idle.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pick {
+    /// The task.
+    pub task: Option<TaskId>,
+    /// The branch taken at the top level.
+    pub why: PickWhy,
+}
+
+/// Does the wakee preempt?
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preempt {
+    /// Is the CPU asked to reschedule?
+    pub yes: bool,
+    /// The exit taken.
+    pub why: PreemptWhy,
+    /// `curr.vruntime − wakee.vruntime` at the common level, ns; 0 where the test was not reached.
+    pub gap: i64,
+    /// The granularity it was compared with, ns.
+    pub gran: u64,
+}
+
+/// Does the tick ask for a reschedule?
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tick {
+    /// Is the CPU asked to reschedule?
+    pub resched: bool,
+    /// The branch taken.
+    pub why: TickWhy,
+}
+
+/// A task that balancing moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The task.
+    pub task: TaskId,
+    /// Where it waited.
+    pub from: CpuId,
+    /// Where it waits now.
+    pub to: CpuId,
+    /// Which kind of balancing.
+    pub why: MigrateWhy,
+}
+
+/// Kinds of balancing (`enum cpu_idle_type`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IdleType {
+    /// The tick hit the idle task.
+    Idle,
+    /// The tick hit a task.
+    NotIdle,
+    /// The CPU is about to go idle.
+    NewlyIdle,
+}

@@ -1,0 +1,153 @@
+//! The sched features: each kernel `SCHED_FEAT` by its own name, with what it does and who reads it.
+//!
+//! Which of them a kernel has, and its default there, is the business of [`super::profile`]. Here is
+//! only what a name means. A feature is read in the decision function that it changes, never in a leaf.
+
+/// Is a switch felt in the simulation?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// A scenario shows a different trace with it on and off.
+    Effective,
+    /// It can change nothing here, for the cited reason.
+    Inert(&'static str),
+}
+
+/// What there is to know of one feature.
+#[derive(Clone, Copy, Debug)]
+pub struct FeatureInfo {
+    /// The kernel's name, upper case.
+    pub name: &'static str,
+    /// Another name that a kernel of some release, or a mail, gives it.
+    pub alias: Option<&'static str>,
+    /// What it does, in one sentence.
+    pub what: &'static str,
+    /// Where it comes from: file or commit.
+    pub cite: &'static str,
+    /// Does it change anything here?
+    pub effect: Effect,
+}
+
+macro_rules! features {
+    ($($id:ident $name:literal $alias:expr, $what:literal, $cite:literal, $effect:expr;)*) => {
+        /// One `SCHED_FEAT` toggle.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum Feature {
+            $(#[doc = $what] $id,)*
+        }
+
+        impl Feature {
+            /// Every feature, in the order of the kernel's file.
+            pub const ALL: &'static [Feature] = &[$(Feature::$id),*];
+
+            /// Its row of the table.
+            pub const fn info(self) -> FeatureInfo {
+                match self {
+                    $(Feature::$id => FeatureInfo {
+                        name: $name, alias: $alias, what: $what, cite: $cite, effect: $effect,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+const YES: Effect = Effect::Effective;
+const NO_GROUPS: Effect = Effect::Inert(
+    "changes only the shares of task groups, and no configuration here makes a group",
+);
+
+features! {
+    FairSleepers "FAIR_SLEEPERS" Some("NEW_FAIR_SLEEPERS"),
+        "A waking task is placed up to one latency (half with GENTLE) left of min_vruntime.",
+        "sched_features.h; place_entity (NEW_FAIR_SLEEPERS in 2.6.31, 51e0304c)", YES;
+    GentleFairSleepers "GENTLE_FAIR_SLEEPERS" None,
+        "Halves the credit that a waking task gets.", "51e0304c; place_entity", YES;
+    NormalizedSleeper "NORMALIZED_SLEEPER" None,
+        "Scales the sleeper's credit by its weight.", "sched_features.h; place_entity", YES;
+    StartDebit "START_DEBIT" None,
+        "A new task is placed one slice right of min_vruntime: it waits its turn.",
+        "sched_features.h; place_entity", YES;
+    WakeupPreempt "WAKEUP_PREEMPT" Some("WAKEUP_PREEMPTION"),
+        "A woken task may preempt the running one.", "sched_features.h; check_preempt_wakeup", YES;
+    AdaptiveGran "ADAPTIVE_GRAN" None,
+        "Wakeup granularity shrinks with how often the wakee itself wakes others.",
+        "sched_features.h; adaptive_gran", YES;
+    AsymGran "ASYM_GRAN" None,
+        "Wakeup granularity is scaled by the wakee's weight instead of the running task's.",
+        "sched_features.h; wakeup_gran", YES;
+    WakeupSync "WAKEUP_SYNC" None,
+        "A sync wakeup always preempts.", "e6b1b2c9; check_preempt_wakeup", YES;
+    WakeupOverlap "WAKEUP_OVERLAP" None,
+        "Preempts when both tasks run only shortly after waking others.",
+        "sched_features.h; check_preempt_wakeup", YES;
+    WakeupRunning "WAKEUP_RUNNING" None,
+        "Preempts when the wakee usually runs shorter than the running task.",
+        "ad4b78bb; check_preempt_wakeup", YES;
+    SyncWakeups "SYNC_WAKEUPS" None,
+        "Honours the waker's promise to sleep soon.", "sched_features.h; try_to_wake_up", YES;
+    SyncLess "SYNC_LESS" None,
+        "Drops the sync hint when either task runs long after waking others.",
+        "e69b0f1b; select_task_rq_fair", YES;
+    SyncMore "SYNC_MORE" None,
+        "Adds the sync hint when both tasks run only shortly after waking others.",
+        "e69b0f1b; select_task_rq_fair", YES;
+    AffineWakeups "AFFINE_WAKEUPS" None,
+        "A wakee may be pulled to the waker's CPU.", "sched_features.h; wake_affine", YES;
+    NextBuddy "NEXT_BUDDY" None,
+        "The task woken last is picked next if it is not too far right.",
+        "3cb63d52, 0ec9fab3, a7558e01; check_preempt_wakeup", YES;
+    LastBuddy "LAST_BUDDY" None,
+        "The task that was preempted by a wakeup is picked again soon.",
+        "sched_features.h; check_preempt_wakeup", YES;
+    CacheHotBuddy "CACHE_HOT_BUDDY" None,
+        "Load balancing treats buddies as cache-hot.", "sched_features.h; task_hot", YES;
+    ArchPower "ARCH_POWER" None,
+        "Uses the architecture's own idea of CPU power.", "sched_features.h; update_cpu_power",
+        Effect::Inert("x86 of 2.6.32 has no hook of its own: the weak default gives the same numbers");
+    Hrtick "HRTICK" None,
+        "A high-resolution timer ends slices instead of the tick.",
+        "sched_features.h; hrtick_start_fair", YES;
+    DoubleTick "DOUBLE_TICK" None,
+        "With HRTICK the periodic tick still checks slices.", "sched_features.h; entity_tick", YES;
+    LbBias "LB_BIAS" None,
+        "Balancing looks at the lower (source) or higher (target) of the present and the averaged load.",
+        "sched_features.h; source_load, target_load", YES;
+    LbSharesUpdate "LB_SHARES_UPDATE" Some("LB_WAKEUP_UPDATE"),
+        "Refreshes group shares in load balancing.", "sched_features.h; update_h_load", NO_GROUPS;
+    AsymEffLoad "ASYM_EFF_LOAD" None,
+        "Approximates the group load that a move leaves behind.", "sched_features.h; effective_load",
+        NO_GROUPS;
+    OwnerSpin "OWNER_SPIN" None,
+        "Kernel mutexes spin while their owner runs.", "sched_features.h; mutex_spin_on_owner",
+        Effect::Inert("kernel mutexes are not modelled: no workload here takes one");
+}
+
+impl Feature {
+    /// The feature of that kernel name or alias; upper case only, as the kernel takes it.
+    pub fn by_name(name: &str) -> Option<Feature> {
+        let known = |f: &&Feature| f.info().name == name || f.info().alias == Some(name);
+        Feature::ALL.iter().find(known).copied()
+    }
+}
+
+/// A set of features.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FeatureSet(u64);
+
+impl FeatureSet {
+    /// No feature.
+    pub const EMPTY: FeatureSet = FeatureSet(0);
+
+    /// Is `feature` in the set?
+    pub const fn has(self, feature: Feature) -> bool {
+        self.0 >> feature as u8 & 1 == 1
+    }
+
+    /// The set with `feature` in it or not.
+    #[must_use]
+    pub const fn with(self, feature: Feature, on: bool) -> FeatureSet {
+        let bit = 1 << feature as u8;
+        FeatureSet(if on { self.0 | bit } else { self.0 & !bit })
+    }
+}

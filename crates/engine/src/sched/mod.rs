@@ -1,0 +1,9 @@
+//! The scheduler.
+pub mod decision;
+pub mod features;
+pub mod profile;
+pub mod rq;
+pub mod rules;
+pub mod sd_flags;
+pub mod timeline;
+pub mod tunables;

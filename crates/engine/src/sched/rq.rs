@@ -1,0 +1,153 @@
+//! The state of the scheduler: entities, queues of entities, run queues of CPUs.
+//!
+//! Fields carry the kernel's names. Nothing here decides anything; the rules are in the neighbours.
+
+use super::timeline::Timeline;
+use crate::machine::{CpuId, CpuMask};
+use crate::task::{Nice, Policy, TaskId};
+use alloc::vec::Vec;
+
+/// An entity, task or group, as an index into the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntityId(pub u32);
+
+/// A `cfs_rq` as an index into the arena; the root queue of CPU `c` is number `c`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CfsRqId(pub u32);
+
+/// A task group; 0 is the root group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GroupId(pub u32);
+
+/// `load_weight`: a weight and its inverse for multiplication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadWeight {
+    /// The weight; 1024 is nice 0.
+    pub weight: u64,
+    /// 2³²/weight as the kernel's table or rule gives it; 0 = not computed yet.
+    pub inv_weight: u64,
+}
+
+/// `sched_entity`.
+#[derive(Clone, Debug)]
+pub struct SchedEntity {
+    /// The task, if it is one.
+    pub task: Option<TaskId>,
+    /// Weight.
+    pub load: LoadWeight,
+    /// Weighted runtime, ns; signed because credit may take it below zero.
+    pub vruntime: i64,
+    /// Runtime so far, ns.
+    pub sum_exec: u64,
+    /// `sum_exec` when it was last picked.
+    pub prev_sum_exec: u64,
+    /// Clock at the last accounting, ns.
+    pub exec_start: u64,
+    /// Is it queued or running?
+    pub on_rq: bool,
+    /// Insertion number in the timeline: later among equals.
+    pub seq: u64,
+    /// The group entity above, if it is not at the top.
+    pub parent: Option<EntityId>,
+    /// The queue it belongs on.
+    pub cfs_rq: CfsRqId,
+    /// The queue it represents, if it is a group.
+    pub my_q: Option<CfsRqId>,
+    /// The behaviour averages of 2.6.31 and 2.6.32.
+    pub avg: Averages,
+}
+
+/// Behaviour averages of an entity (2.6.31, 2.6.32), ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Averages {
+    /// `sum_exec` at the last wakeup it made; 0 = none since it last slept.
+    pub last_wakeup: u64,
+    /// How long it runs on after waking another.
+    pub avg_overlap: i64,
+    /// How long it runs between wakeups that it makes.
+    pub avg_wakeup: i64,
+    /// How long it runs before it sleeps.
+    pub avg_running: i64,
+    /// `sum_exec` at its last wakeup.
+    pub start_runtime: u64,
+}
+
+/// `cfs_rq`: the queue of one group on one CPU.
+#[derive(Clone, Debug)]
+pub struct CfsRq {
+    /// The CPU it belongs to.
+    pub cpu: CpuId,
+    /// The group it belongs to.
+    pub group: GroupId,
+    /// The group's entity on this CPU; none for the root.
+    pub se: Option<EntityId>,
+    /// Sum of weights, the running entity's included; the inverse is computed on demand.
+    pub load: LoadWeight,
+    /// Runnable entities, the running one included.
+    pub nr_running: u32,
+    /// Never goes back.
+    pub min_vruntime: i64,
+    /// The running entity; not in the timeline.
+    pub curr: Option<EntityId>,
+    /// Next buddy.
+    pub next: Option<EntityId>,
+    /// Last buddy.
+    pub last: Option<EntityId>,
+    /// Waiting entities by vruntime.
+    pub timeline: Timeline,
+}
+
+/// `rq`: one CPU.
+#[derive(Clone, Debug)]
+pub struct Rq {
+    /// The CPU.
+    pub cpu: CpuId,
+    /// The clock that policy reads, ns; moved only by `update_rq_clock`.
+    pub clock: u64,
+    /// The running task; none = the idle task.
+    pub curr: Option<TaskId>,
+    /// Has someone asked for a reschedule?
+    pub need_resched: bool,
+    /// Runnable tasks at any depth, the running one included.
+    pub nr_running: u32,
+    /// Sum of the weights of top-level entities (`rq->load`).
+    pub load: u64,
+    /// Averaged loads; index k of the domain tables reads element k−1.
+    pub cpu_load: [u64; 5],
+    /// Tasks of this queue, most recently enqueued first (`rq->cfs_tasks`, `cfs_rq->tasks`).
+    pub tasks: Vec<TaskId>,
+    /// Jiffy of the next balancing attempt.
+    pub next_balance: u64,
+    /// When an armed hrtick fires, ns.
+    pub hrtick: Option<u64>,
+    /// Balancing state of each of its domains, lowest first.
+    pub sd: Vec<SdState>,
+}
+
+/// What a CPU remembers of one of its domains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SdState {
+    /// Jiffy of the last attempt.
+    pub last_balance: u64,
+    /// Present interval, ms.
+    pub balance_interval: u32,
+    /// Attempts in a row that found an imbalance and moved nothing.
+    pub nr_balance_failed: u32,
+}
+
+/// What the scheduler knows of a task beside its entity.
+#[derive(Clone, Debug)]
+pub struct SchedTask {
+    /// Its entity.
+    pub se: EntityId,
+    /// The CPU it is on or was on last.
+    pub cpu: CpuId,
+    /// Where it may run.
+    pub allowed: CpuMask,
+    /// Policy.
+    pub policy: Policy,
+    /// Nice value.
+    pub nice: Nice,
+    /// Its group.
+    pub group: GroupId,
+}

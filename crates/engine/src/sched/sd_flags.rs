@@ -1,0 +1,155 @@
+//! The flags and numbers of a scheduling-domain level, as data: `SD_*_INIT` of each kernel as a table row.
+//!
+//! Source: include/linux/topology.h and arch/x86/include/asm/topology.h of 2.6.31 and 2.6.32.
+
+use core::ops::BitOr;
+
+/// Domain flags, a set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SdFlags(pub u32);
+
+macro_rules! sd_flags {
+    ($($id:ident $bit:literal $what:literal;)*) => {
+        impl SdFlags {
+            $(#[doc = $what] pub const $id: SdFlags = SdFlags(1 << $bit);)*
+            /// Every flag with its name (without `SD_`) and its one-sentence meaning.
+            pub const ALL: &'static [(SdFlags, &'static str, &'static str)] =
+                &[$((SdFlags::$id, stringify!($id), $what)),*];
+        }
+    };
+}
+
+sd_flags! {
+    LOAD_BALANCE 0 "Balance load in this domain.";
+    BALANCE_NEWIDLE 1 "Balance when a CPU is about to go idle.";
+    BALANCE_EXEC 2 "Balance on exec.";
+    BALANCE_FORK 3 "Balance on fork and clone.";
+    BALANCE_WAKE 4 "Balance on wakeup: find the idlest CPU (2.6.32 development, off since 182a85f8).";
+    WAKE_AFFINE 5 "Consider pulling a woken task to the waker's CPU.";
+    WAKE_BALANCE 6 "2.6.31: pull a woken task to a less loaded waker's CPU even without affinity.";
+    PREFER_LOCAL 7 "Keep fork and wakeup placement inside the domain while it has capacity left.";
+    SHARE_CPUPOWER 8 "The CPUs are threads of one core.";
+    SHARE_PKG_RESOURCES 9 "The CPUs share a cache.";
+    PREFER_SIBLING 10 "Spread tasks over sibling domains: a child group counts as one CPU.";
+    SERIALIZE 11 "Only one CPU of the system balances at this level at a time.";
+    POWERSAVINGS_BALANCE 12 "Pack tasks to save power (off unless sched_mc_power_savings is set).";
+}
+
+impl SdFlags {
+    /// No flag.
+    pub const EMPTY: SdFlags = SdFlags(0);
+
+    /// Are all of `flags` set?
+    pub const fn has(self, flags: SdFlags) -> bool {
+        self.0 & flags.0 == flags.0
+    }
+
+    /// Is any of `flags` set?
+    pub const fn any(self, flags: SdFlags) -> bool {
+        self.0 & flags.0 != 0
+    }
+
+    /// The set with `flags` on or off.
+    #[must_use]
+    pub const fn with(self, flags: SdFlags, on: bool) -> SdFlags {
+        SdFlags(if on {
+            self.0 | flags.0
+        } else {
+            self.0 & !flags.0
+        })
+    }
+
+    /// The flag of that name, with or without `SD_`.
+    pub fn by_name(name: &str) -> Option<SdFlags> {
+        let bare = name.strip_prefix("SD_").unwrap_or(name);
+        SdFlags::ALL
+            .iter()
+            .find(|(_, n, _)| *n == bare)
+            .map(|(flag, ..)| *flag)
+    }
+}
+
+impl BitOr for SdFlags {
+    type Output = SdFlags;
+    fn bitor(self, other: SdFlags) -> SdFlags {
+        SdFlags(self.0 | other.0)
+    }
+}
+
+/// A domain level, lowest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Hardware threads of one core.
+    Sibling,
+    /// CPUs sharing the last-level cache.
+    Mc,
+    /// CPUs of the node.
+    Cpu,
+    /// Nearest nodes, at most 16.
+    Node,
+    /// All nodes; only on machines of more than 16 nodes.
+    AllNodes,
+}
+
+impl Level {
+    /// Every level, lowest first.
+    pub const ALL: [Level; 5] = [
+        Level::Sibling,
+        Level::Mc,
+        Level::Cpu,
+        Level::Node,
+        Level::AllNodes,
+    ];
+
+    /// The name that `/proc/sys/kernel/sched_domain` prints.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Sibling => "SIBLING",
+            Level::Mc => "MC",
+            Level::Cpu => "CPU",
+            Level::Node => "NODE",
+            Level::AllNodes => "ALLNODES",
+        }
+    }
+
+    /// The level of that name.
+    pub fn by_name(name: &str) -> Option<Level> {
+        Level::ALL.into_iter().find(|l| l.name() == name)
+    }
+}
+
+/// Which `cpu_load[]` each kind of balancing reads (0 = instantaneous, k = `cpu_load[k-1]`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadIdx {
+    /// `busy_idx`.
+    pub busy: u8,
+    /// `idle_idx`.
+    pub idle: u8,
+    /// `newidle_idx`.
+    pub newidle: u8,
+    /// `wake_idx`.
+    pub wake: u8,
+    /// `forkexec_idx`.
+    pub forkexec: u8,
+}
+
+/// What a kernel says of one level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SdSpec {
+    /// The level.
+    pub level: Level,
+    /// Shortest balance interval, ms.
+    pub min_interval: u32,
+    /// Longest balance interval, ms; for ALLNODES it is multiplied by the number of CPUs.
+    pub max_interval: u32,
+    /// Interval multiplier of a busy CPU.
+    pub busy_factor: u32,
+    /// Imbalance tolerated, percent.
+    pub imbalance_pct: u64,
+    /// Failures tolerated before cache-hot tasks move.
+    pub cache_nice_tries: u32,
+    /// Load indices.
+    pub idx: LoadIdx,
+    /// Flags.
+    pub flags: SdFlags,
+}

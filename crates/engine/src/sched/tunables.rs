@@ -1,0 +1,178 @@
+//! The numbers an administrator may set, with the boot-time scaling by CPU count.
+//!
+//! Base values belong to a kernel ([`super::profile`]); [`Tunables`] are the values in force on a machine.
+
+use crate::time::Nanos;
+
+/// What kind of number a tunable holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TunableUnit {
+    /// Nanoseconds.
+    Time,
+    /// Nanoseconds, where −1 has a meaning of its own.
+    TimeOrMinusOne,
+    /// A count.
+    Count,
+    /// 0 or 1.
+    Switch,
+}
+
+/// What there is to know of one tunable.
+#[derive(Clone, Copy, Debug)]
+pub struct TunableInfo {
+    /// The kernel's name without the `sched_` prefix where the sysctl has one and the field has not.
+    pub name: &'static str,
+    /// The sysctl that sets it.
+    pub sysctl: &'static str,
+    /// Its unit.
+    pub unit: TunableUnit,
+    /// Smallest and largest value accepted (ns or count).
+    pub range: (i64, i64),
+    /// Is the base value multiplied by 1 + ⌊log₂ CPUs⌋ at boot?
+    pub scaled: bool,
+    /// What it does, in one sentence.
+    pub what: &'static str,
+}
+
+macro_rules! tunables {
+    ($($id:ident $name:literal $sysctl:literal $unit:ident $range:expr, $scaled:literal, $what:literal;)*) => {
+        /// One tunable.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum Tunable {
+            $(#[doc = $what] $id,)*
+        }
+
+        impl Tunable {
+            /// Every tunable, in the order they are shown.
+            pub const ALL: &'static [Tunable] = &[$(Tunable::$id),*];
+
+            /// Its row of the table.
+            pub const fn info(self) -> TunableInfo {
+                match self {
+                    $(Tunable::$id => TunableInfo {
+                        name: $name, sysctl: $sysctl, unit: TunableUnit::$unit,
+                        range: $range, scaled: $scaled, what: $what,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+/// The kernel's own bounds of the three granularities: 100 µs … 1 s (`min_sched_granularity_ns`,
+/// `max_sched_granularity_ns`, kernel/sysctl.c of 2.6.31); wakeup granularity may be 0.
+const GRAN: (i64, i64) = (100_000, 1_000_000_000);
+
+tunables! {
+    SchedLatency "sched_latency" "kernel.sched_latency_ns" Time GRAN, true,
+        "The period in which every runnable task should run once.";
+    MinGranularity "min_granularity" "kernel.sched_min_granularity_ns" Time GRAN, true,
+        "The shortest slice when many tasks share the period.";
+    WakeupGranularity "wakeup_granularity" "kernel.sched_wakeup_granularity_ns" Time (0, 1_000_000_000), true,
+        "How far left of the running task a woken task must be to preempt it.";
+    MigrationCost "migration_cost" "kernel.sched_migration_cost" TimeOrMinusOne (-1, 1_000_000_000), false,
+        "A task that ran less than this ago is cache-hot and not migrated; -1: always hot, 0: never.";
+    NrMigrate "nr_migrate" "kernel.sched_nr_migrate" Count (0, 10_000), false,
+        "How many tasks one balancing pass may examine.";
+    ChildRunsFirst "child_runs_first" "kernel.sched_child_runs_first" Switch (0, 1), false,
+        "After fork the child runs before its parent.";
+    CompatYield "compat_yield" "kernel.sched_compat_yield" Switch (0, 1), false,
+        "sched_yield moves the task behind all others.";
+}
+
+impl Tunable {
+    /// The tunable of that name, with or without `sched_`, or of that sysctl.
+    pub fn by_name(name: &str) -> Option<Tunable> {
+        let bare = name.strip_prefix("sched_").unwrap_or(name);
+        let known = |t: &&Tunable| {
+            let info = t.info();
+            info.sysctl == name || info.name.strip_prefix("sched_").unwrap_or(info.name) == bare
+        };
+        Tunable::ALL.iter().find(known).copied()
+    }
+}
+
+/// How the three granularities grow with the CPU count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scaling {
+    /// 2.6.31, 2.6.32: every CPU counts; latency and min granularity stay at or below 200 ms
+    /// (sched.c: `sched_init_granularity`).
+    Uncapped,
+}
+
+impl Scaling {
+    /// `1 + ⌊log₂ cpus⌋` (sched.c: `sched_init_granularity`).
+    pub const fn factor(self, cpus: usize) -> u64 {
+        match self {
+            Scaling::Uncapped => 1 + cpus.ilog2() as u64,
+        }
+    }
+}
+
+/// The values in force, in nanoseconds or counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tunables {
+    /// `sysctl_sched_latency`.
+    pub sched_latency: u64,
+    /// `sysctl_sched_min_granularity`.
+    pub min_granularity: u64,
+    /// `sysctl_sched_wakeup_granularity`.
+    pub wakeup_granularity: u64,
+    /// `sched_nr_latency`: tasks beyond which the period grows; a constant until someone sets latency or
+    /// min granularity, then ⌈latency / min granularity⌉ (`sched_nr_latency_handler`).
+    pub nr_latency: u64,
+    /// `sysctl_sched_migration_cost`; −1 = everything is hot.
+    pub migration_cost: i64,
+    /// `sysctl_sched_nr_migrate`.
+    pub nr_migrate: u32,
+    /// `sysctl_sched_child_runs_first`.
+    pub child_runs_first: bool,
+    /// `sysctl_sched_compat_yield`.
+    pub compat_yield: bool,
+}
+
+impl Tunables {
+    /// 200 ms: latency and min granularity are not scaled beyond it (`sched_init_granularity`).
+    pub const SCALE_LIMIT: u64 = Nanos::from_millis(200).0;
+
+    /// The value of one tunable.
+    pub fn get(&self, tunable: Tunable) -> i64 {
+        match tunable {
+            Tunable::SchedLatency => self.sched_latency as i64,
+            Tunable::MinGranularity => self.min_granularity as i64,
+            Tunable::WakeupGranularity => self.wakeup_granularity as i64,
+            Tunable::MigrationCost => self.migration_cost,
+            Tunable::NrMigrate => i64::from(self.nr_migrate),
+            Tunable::ChildRunsFirst => i64::from(self.child_runs_first),
+            Tunable::CompatYield => i64::from(self.compat_yield),
+        }
+    }
+
+    /// Sets one tunable as an administrator would: unscaled, and with `nr_latency` recomputed where the
+    /// kernel does so. `value` is already within the tunable's range.
+    pub fn set(&mut self, tunable: Tunable, value: i64) {
+        match tunable {
+            Tunable::SchedLatency => self.sched_latency = value as u64,
+            Tunable::MinGranularity => self.min_granularity = value as u64,
+            Tunable::WakeupGranularity => self.wakeup_granularity = value as u64,
+            Tunable::MigrationCost => self.migration_cost = value,
+            Tunable::NrMigrate => self.nr_migrate = value as u32,
+            Tunable::ChildRunsFirst => self.child_runs_first = value != 0,
+            Tunable::CompatYield => self.compat_yield = value != 0,
+        }
+        if matches!(tunable, Tunable::SchedLatency | Tunable::MinGranularity) {
+            self.nr_latency = self.sched_latency.div_ceil(self.min_granularity);
+        }
+    }
+
+    /// Applies the boot-time scaling for `cpus` CPUs to base values.
+    #[must_use]
+    pub fn scaled(mut self, scaling: Scaling, cpus: usize) -> Tunables {
+        let factor = scaling.factor(cpus);
+        self.sched_latency = (self.sched_latency * factor).min(Self::SCALE_LIMIT);
+        self.min_granularity = (self.min_granularity * factor).min(Self::SCALE_LIMIT);
+        self.wakeup_granularity *= factor;
+        self
+    }
+}
