@@ -2,7 +2,9 @@
 //!
 //! A leaf: it knows nothing of topology or scheduling.
 
+use alloc::string::{String, ToString};
 use core::fmt;
+use core::str::FromStr;
 
 /// One logical CPU (a hardware thread), numbered from 0 as the kernel numbers it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -127,6 +129,65 @@ impl FromIterator<CpuId> for CpuMask {
     }
 }
 
+/// Why a text is not a CPU list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CpuListError {
+    /// The list, or an item between commas, is empty.
+    Empty,
+    /// An item is no number.
+    NotANumber(String),
+    /// A number is not below [`CpuMask::MAX_CPUS`].
+    TooHigh(String),
+    /// A range that ends before it starts.
+    Backwards(String),
+}
+
+impl fmt::Display for CpuListError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CpuListError::Empty => f.write_str("a CPU number is missing"),
+            CpuListError::NotANumber(item) => write!(f, "'{item}' is no CPU number"),
+            CpuListError::TooHigh(item) => {
+                write!(f, "{item} is above {}", CpuMask::MAX_CPUS - 1)
+            }
+            CpuListError::Backwards(item) => write!(f, "'{item}' runs backwards"),
+        }
+    }
+}
+
+impl FromStr for CpuMask {
+    type Err = CpuListError;
+
+    /// The kernel's cpuset list form, `0-3,8`; blanks around items are ignored.
+    fn from_str(text: &str) -> Result<CpuMask, CpuListError> {
+        let mut mask = CpuMask::EMPTY;
+        for item in text.split(',').map(str::trim) {
+            let (from, to) = item.split_once('-').unwrap_or((item, item));
+            let (from, to) = (cpu_number(from)?, cpu_number(to)?);
+            if from > to {
+                return Err(CpuListError::Backwards(item.to_string()));
+            }
+            (from..=to).for_each(|cpu| mask.insert(CpuId(cpu)));
+        }
+        Ok(mask)
+    }
+}
+
+/// One CPU number of a list.
+fn cpu_number(text: &str) -> Result<u16, CpuListError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(CpuListError::Empty);
+    }
+    if !text.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(CpuListError::NotANumber(text.to_string()));
+    }
+    let number = text.parse::<u16>().ok();
+    number
+        .filter(|n| usize::from(*n) < CpuMask::MAX_CPUS)
+        .ok_or_else(|| CpuListError::TooHigh(text.to_string()))
+}
+
 impl fmt::Display for CpuMask {
     /// The kernel's cpuset list form, `0-3,8`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -150,7 +211,6 @@ impl fmt::Display for CpuMask {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
     use alloc::vec::Vec;
 
     #[test]
@@ -164,5 +224,23 @@ mod tests {
         );
         assert!(CpuMask::first(4).is_subset(&mask));
         assert_eq!(mask.without(&CpuMask::first(64)).lowest(), Some(CpuId(64)));
+    }
+
+    #[test]
+    fn a_printed_list_reads_back_and_a_bad_one_says_where() {
+        for text in ["0", "0-3,8,64,255", "1,3,5"] {
+            let mask: CpuMask = text.parse().expect("a list");
+            assert_eq!(mask.to_string(), text);
+        }
+        let blanks: CpuMask = " 0 , 2 - 3 ".parse().expect("a list");
+        assert_eq!(blanks.to_string(), "0,2-3");
+        let error = |text: &str| text.parse::<CpuMask>().expect_err("no list").to_string();
+        assert_eq!(error(""), "a CPU number is missing");
+        assert_eq!(error("0,,1"), "a CPU number is missing");
+        assert_eq!(error("0-x"), "'x' is no CPU number");
+        assert_eq!(error("+1"), "'+1' is no CPU number");
+        assert_eq!(error("256"), "256 is above 255");
+        assert_eq!(error("99999999999"), "99999999999 is above 255");
+        assert_eq!(error("3-1"), "'3-1' runs backwards");
     }
 }

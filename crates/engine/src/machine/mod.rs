@@ -2,6 +2,11 @@
 //!
 //! Not here: any policy. Domains are built from tables that the kernel's rules hand in.
 
+pub mod catalog;
 pub mod cpumask;
+pub mod sd_flags;
+pub mod topology;
 
+pub use catalog::Machine;
 pub use cpumask::{CpuId, CpuMask};
+pub use topology::{Distance, Topology};

@@ -4,6 +4,6 @@ pub mod features;
 pub mod profile;
 pub mod rq;
 pub mod rules;
-pub mod sd_flags;
+pub use crate::machine::sd_flags;
 pub mod timeline;
 pub mod tunables;

@@ -1,0 +1,551 @@
+//! The machines: each a row of facts about a real (or a classroom) computer, with how sure each fact is.
+//!
+//! Not here: what an operation costs (the cost model reads these numbers), nor any choice of a user. Times are
+//! kept in whole picoseconds so that no float is needed; shares and speeds in thousandths.
+
+use super::topology::{Distance, Topology, TopologyProblem, TopologySpec};
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+
+/// How a fact is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mark {
+    /// Measured or printed by the source named.
+    Known,
+    /// Worked out from known numbers.
+    Derived,
+    /// Chosen: plausible, and open to doubt.
+    Chosen,
+}
+
+/// One fact of a machine row, and where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// What is known.
+    pub what: &'static str,
+    /// How.
+    pub mark: Mark,
+    /// From where.
+    pub source: &'static str,
+}
+
+/// Cache sizes, KiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheSizes {
+    /// First-level data cache, one for each core.
+    pub l1d: u32,
+    /// Second-level cache, one for each set of the topology.
+    pub l2: u32,
+    /// Third-level cache; 0 = there is none and the L2 is the last level.
+    pub l3: u32,
+}
+
+/// Load-to-use times of the caches, picoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadTimes {
+    /// First level.
+    pub l1: u32,
+    /// Second level.
+    pub l2: u32,
+    /// Third level; 0 = there is none.
+    pub l3: u32,
+}
+
+/// Memory access times, nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemTimes {
+    /// On the own node.
+    pub local: u32,
+    /// On another node; the same on a machine of one node.
+    pub remote: u32,
+}
+
+/// One-way transfer of a modified cache line, picoseconds, by distance; none where the machine has no such pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TransferTimes {
+    /// Between threads of a core.
+    pub smt: Option<u32>,
+    /// Between cores that share the L2.
+    pub l2: Option<u32>,
+    /// Between cores that share the last-level cache only.
+    pub llc: Option<u32>,
+    /// Within a package, across last-level caches.
+    pub pkg: Option<u32>,
+    /// Across packages or nodes.
+    pub remote: Option<u32>,
+}
+
+impl TransferTimes {
+    /// The time for `distance`: zero to oneself, and the next longer one that the row gives (else the longest)
+    /// where it gives none.
+    pub fn at(&self, distance: Distance) -> u32 {
+        let rows = [self.smt, self.l2, self.llc, self.pkg, self.remote];
+        let Some(from) = (distance as usize).checked_sub(1) else {
+            return 0;
+        };
+        let longer = rows[from..].iter().flatten().next();
+        let shorter = rows[..from].iter().flatten().next_back();
+        longer.or(shorter).copied().unwrap_or(0)
+    }
+}
+
+/// One idle state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdleState {
+    /// Its name.
+    pub name: Cow<'static, str>,
+    /// Worst-case exit latency, microseconds.
+    pub exit_us: u32,
+    /// How long a CPU should stay in it for it to pay, microseconds.
+    pub residency_us: u32,
+}
+
+/// The speeds of a machine: what its silicon takes for the elementary steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Speeds {
+    /// Speed relative to the reference core, a Core 2 core at 2.4 GHz, in thousandths.
+    pub speed_milli: u32,
+    /// Speed of each thread while both of a core are busy, in thousandths of its speed alone; none without SMT.
+    pub smt_share_milli: Option<u32>,
+    /// Cache sizes.
+    pub cache_kb: CacheSizes,
+    /// Load-to-use times.
+    pub load_ps: LoadTimes,
+    /// Memory times.
+    pub mem_ns: MemTimes,
+    /// Line transfer times between CPUs.
+    pub c2c_ps: TransferTimes,
+}
+
+/// Which CPUs share what, as text; what [`TopologySpec`] borrows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Number of CPUs.
+    pub cpus: u16,
+    /// Cores of several threads, as [`TopologySpec::smt`].
+    pub smt: Cow<'static, str>,
+    /// Shared L2 caches, as [`TopologySpec::l2`].
+    pub l2: Cow<'static, str>,
+    /// Last-level caches, as [`TopologySpec::llc`].
+    pub llc: Cow<'static, str>,
+    /// Packages, as [`TopologySpec::packages`].
+    pub packages: Cow<'static, str>,
+    /// Nodes, as [`TopologySpec::nodes`].
+    pub nodes: Cow<'static, str>,
+    /// Node distances, as [`TopologySpec::node_distance`].
+    pub node_distance: Cow<'static, [u32]>,
+    /// Capacities, as [`TopologySpec::capacity`].
+    pub capacity: Cow<'static, [u32]>,
+}
+
+/// A machine: a row of the catalog, or one's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// Its name in links and lists.
+    pub name: Cow<'static, str>,
+    /// What it is, in a few words.
+    pub title: Cow<'static, str>,
+    /// Which CPUs share what.
+    pub layout: Layout,
+    /// How fast it is.
+    pub speeds: Speeds,
+    /// Idle states, shallowest first.
+    pub idle: Cow<'static, [IdleState]>,
+    /// What of this is known, and how; empty for one's own.
+    pub facts: Cow<'static, [Fact]>,
+}
+
+impl Machine {
+    /// The machine of that name.
+    pub fn by_name(name: &str) -> Option<&'static Machine> {
+        CATALOG.iter().find(|m| m.name == name)
+    }
+
+    /// Its topology, checked.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it; nothing is with a row of the catalog.
+    pub fn topology(&self) -> Result<Topology, Vec<TopologyProblem>> {
+        Topology::new(&TopologySpec {
+            cpus: self.layout.cpus,
+            smt: &self.layout.smt,
+            l2: &self.layout.l2,
+            llc: &self.layout.llc,
+            packages: &self.layout.packages,
+            nodes: &self.layout.nodes,
+            node_distance: &self.layout.node_distance,
+            capacity: &self.layout.capacity,
+        })
+    }
+}
+
+const fn text(text: &'static str) -> Cow<'static, str> {
+    Cow::Borrowed(text)
+}
+
+const fn idle(name: &'static str, exit_us: u32, residency_us: u32) -> IdleState {
+    IdleState {
+        name: text(name),
+        exit_us,
+        residency_us,
+    }
+}
+
+const fn fact(mark: Mark, what: &'static str, source: &'static str) -> Fact {
+    Fact { what, mark, source }
+}
+
+/// Core 2 leaves no state but C1 worth modelling: exit 1 us, residency 2 us.
+const CORE2_IDLE: &[IdleState] = &[idle("C1", 1, 2)];
+
+/// intel_idle.c, Nehalem table (exit and residency of each state).
+const NEHALEM_IDLE: &[IdleState] = &[
+    idle("C1", 3, 6),
+    idle("C1E", 10, 20),
+    idle("C3", 20, 80),
+    idle("C6", 200, 800),
+];
+
+/// The reference core: a Core 2 at 2.4 GHz with 4 MB of L2, no other cache to talk to.
+const CORE2: Speeds = Speeds {
+    speed_milli: 1000,
+    smt_share_milli: None,
+    cache_kb: CacheSizes {
+        l1d: 32,
+        l2: 4096,
+        l3: 0,
+    },
+    load_ps: LoadTimes {
+        l1: 1250,
+        l2: 5800,
+        l3: 0,
+    },
+    mem_ns: MemTimes {
+        local: 110,
+        remote: 110,
+    },
+    c2c_ps: NO_OTHER,
+};
+
+/// No pair of CPUs at any distance.
+const NO_OTHER: TransferTimes = TransferTimes {
+    smt: None,
+    l2: None,
+    llc: None,
+    pkg: None,
+    remote: None,
+};
+
+/// One node of uniform memory, cores of one thread, the L2 as last level.
+const fn core2_layout(cpus: u16, l2: &'static str, packages: &'static str) -> Layout {
+    Layout {
+        cpus,
+        smt: text(""),
+        l2: text(l2),
+        llc: text(""),
+        packages: text(packages),
+        nodes: text(""),
+        node_distance: Cow::Borrowed(&[]),
+        capacity: Cow::Borrowed(&[]),
+    }
+}
+
+/// Every machine.
+pub static CATALOG: [Machine; 5] = [
+    TIGERTON_4X4,
+    STOAKLEY_2X4,
+    Q6600,
+    NEHALEM_EP_2X4X2,
+    CLASSROOM_1,
+];
+
+const TIGERTON_4X4: Machine = Machine {
+    name: text("tigerton-4x4"),
+    title: text("4 sockets x 4 cores, Xeon 7300 (2009)"),
+    layout: core2_layout(
+        16,
+        "0,4|8,12|1,5|9,13|2,6|10,14|3,7|11,15",
+        "0,4,8,12|1,5,9,13|2,6,10,14|3,7,11,15",
+    ),
+    speeds: Speeds {
+        mem_ns: MemTimes {
+            local: 160,
+            remote: 160,
+        },
+        c2c_ps: TransferTimes {
+            l2: Some(10_000),
+            pkg: Some(140_000),
+            remote: Some(200_000),
+            ..NO_OTHER
+        },
+        ..CORE2
+    },
+    idle: Cow::Borrowed(CORE2_IDLE),
+    facts: Cow::Borrowed(&[
+        fact(
+            Mark::Known,
+            "4 sockets of 4 cores",
+            "the thread of October 2009",
+        ),
+        fact(
+            Mark::Known,
+            "two dies a package, 4 MB of L2 each (8 MB parts), one 1066 MHz bus a socket, 64 MB snoop filter",
+            "press pages of the Xeon 7300 platform",
+        ),
+        fact(
+            Mark::Derived,
+            "CPU numbers: package = cpu mod 4, L2 pairs (0,4), (8,12)",
+            "a 4-socket X7460 of the same platform, hwloc test data",
+        ),
+        fact(
+            Mark::Known,
+            "10 ns a line within an L2 pair",
+            "pinned TCP_RR on the Q6600",
+        ),
+        fact(
+            Mark::Chosen,
+            "clock 2.4 GHz (speed 1.0), memory 160 ns, 140 ns a line within the package, 200 ns across",
+            "no measurement found",
+        ),
+    ]),
+};
+
+const STOAKLEY_2X4: Machine = Machine {
+    name: text("stoakley-2x4"),
+    title: text("2 sockets x 4 cores, Xeon 5400 (2009)"),
+    layout: core2_layout(8, "0,4|2,6|1,5|3,7", "0,2,4,6|1,3,5,7"),
+    speeds: Speeds {
+        speed_milli: 1250,
+        cache_kb: CacheSizes {
+            l1d: 32,
+            l2: 6144,
+            l3: 0,
+        },
+        load_ps: LoadTimes {
+            l1: 1060,
+            l2: 5300,
+            l3: 0,
+        },
+        mem_ns: MemTimes {
+            local: 120,
+            remote: 120,
+        },
+        c2c_ps: TransferTimes {
+            l2: Some(9_000),
+            pkg: Some(125_000),
+            remote: Some(150_000),
+            ..NO_OTHER
+        },
+        ..CORE2
+    },
+    idle: Cow::Borrowed(CORE2_IDLE),
+    facts: Cow::Borrowed(&[
+        fact(
+            Mark::Known,
+            "2 sockets of 4 cores",
+            "the thread of October 2009",
+        ),
+        fact(
+            Mark::Known,
+            "CPU numbers: packages even and odd, L2 pairs (0,4), (2,6), (1,5), (3,7)",
+            "a real 2 x E5345 server, hwloc test data",
+        ),
+        fact(
+            Mark::Known,
+            "memory 120 ns",
+            "AnandTech 2143, measured on the older E5345",
+        ),
+        fact(
+            Mark::Chosen,
+            "clock 2.83 GHz (speed 1.25), 9, 125, 150 ns a line",
+            "no measurement found",
+        ),
+    ]),
+};
+
+const Q6600: Machine = Machine {
+    name: text("q6600"),
+    title: text("Core 2 Quad Q6600, two L2 pairs (2007-2011)"),
+    layout: core2_layout(4, "0,1|2,3", ""),
+    speeds: Speeds {
+        c2c_ps: TransferTimes {
+            l2: Some(10_000),
+            pkg: Some(136_000),
+            ..NO_OTHER
+        },
+        ..CORE2
+    },
+    idle: Cow::Borrowed(CORE2_IDLE),
+    facts: Cow::Borrowed(&[
+        fact(
+            Mark::Derived,
+            "L2 pairs (0,1), (2,3)",
+            "the pinned TCP_RR table of November 2011",
+        ),
+        fact(
+            Mark::Known,
+            "2.4 GHz: the reference core",
+            "the thread of November 2011",
+        ),
+        fact(
+            Mark::Derived,
+            "10 ns a line within the pair, 136 ns across (mean of 133 and 140)",
+            "a fit of the pinned TCP_RR table",
+        ),
+        fact(Mark::Chosen, "memory 110 ns", "no measurement found"),
+    ]),
+};
+
+const NEHALEM_EP_2X4X2: Machine = Machine {
+    name: text("nehalem-ep-2x4x2"),
+    title: text("2 sockets x 4 cores x 2 threads, Xeon 5500, NUMA (2009)"),
+    layout: Layout {
+        cpus: 16,
+        smt: text("0,8|1,9|2,10|3,11|4,12|5,13|6,14|7,15"),
+        l2: text(""),
+        llc: text("0-3,8-11|4-7,12-15"),
+        packages: text("0-3,8-11|4-7,12-15"),
+        nodes: text("0-3,8-11|4-7,12-15"),
+        node_distance: Cow::Borrowed(&[10, 21, 21, 10]),
+        capacity: Cow::Borrowed(&[]),
+    },
+    speeds: Speeds {
+        speed_milli: 1500,
+        smt_share_milli: Some(575),
+        cache_kb: CacheSizes {
+            l1d: 32,
+            l2: 256,
+            l3: 8192,
+        },
+        load_ps: LoadTimes {
+            l1: 1500,
+            l2: 3700,
+            l3: 15_000,
+        },
+        mem_ns: MemTimes {
+            local: 65,
+            remote: 105,
+        },
+        c2c_ps: TransferTimes {
+            smt: Some(7_000),
+            llc: Some(37_000),
+            remote: Some(74_000),
+            ..NO_OTHER
+        },
+    },
+    idle: Cow::Borrowed(NEHALEM_IDLE),
+    facts: Cow::Borrowed(&[
+        fact(
+            Mark::Known,
+            "CPU numbers: siblings n and n+8, one node a socket",
+            "a real 2 x X5550, hwloc test data",
+        ),
+        fact(
+            Mark::Known,
+            "caches and load times",
+            "Levinthal's data-source latencies, AnandTech 2978",
+        ),
+        fact(
+            Mark::Known,
+            "7, 37, 74 ns a line",
+            "core-to-core latencies measured on an X5650",
+        ),
+        fact(
+            Mark::Derived,
+            "threads at 0.575 of a core's speed while both are busy",
+            "the kernel's own smt_gain of 1178/1024",
+        ),
+        fact(
+            Mark::Known,
+            "idle states",
+            "drivers/idle/intel_idle.c, Nehalem table",
+        ),
+        fact(
+            Mark::Derived,
+            "speed 1.5 = 1.36 x 2.67/2.4",
+            "same-CPU hops of E5620 and Q6600, November 2011",
+        ),
+        fact(Mark::Chosen, "node distance 21", "usual for two sockets"),
+    ]),
+};
+
+const CLASSROOM_1: Machine = Machine {
+    name: text("classroom-1"),
+    title: text("One CPU, no balancing, no placement"),
+    layout: core2_layout(1, "", ""),
+    speeds: CORE2,
+    idle: Cow::Borrowed(CORE2_IDLE),
+    facts: Cow::Borrowed(&[fact(
+        Mark::Chosen,
+        "one core of the reference kind",
+        "made for the classroom",
+    )]),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::topology::Unit;
+    use crate::machine::{CpuId, CpuMask};
+    use alloc::string::ToString;
+
+    fn topology(name: &str) -> Topology {
+        let machine = Machine::by_name(name).expect("in the catalog");
+        machine.topology().expect("sound")
+    }
+
+    #[test]
+    fn every_machine_is_sound_and_named_once() {
+        for machine in &CATALOG {
+            let topology = machine.topology().expect("sound");
+            assert_eq!(topology.cpus(), machine.layout.cpus);
+            let same = CATALOG.iter().filter(|m| m.name == machine.name);
+            assert_eq!(same.count(), 1, "{}", machine.name);
+            assert!(!machine.facts.is_empty(), "{}", machine.name);
+            let smt = topology.spans(Unit::Core).len() < usize::from(topology.cpus());
+            assert_eq!(
+                smt,
+                machine.speeds.smt_share_milli.is_some(),
+                "{}",
+                machine.name
+            );
+        }
+    }
+
+    #[test]
+    fn tigerton_pairs_share_a_cache_and_packages_interleave() {
+        let tigerton = topology("tigerton-4x4");
+        let to = |cpu| tigerton.distance(CpuId(0), CpuId(cpu)).name();
+        assert_eq!(
+            [to(4), to(8), to(12), to(1)],
+            ["l2", "pkg", "pkg", "remote"]
+        );
+        assert_eq!(tigerton.spans(Unit::Llc).len(), 8);
+        let package = tigerton.span_of(Unit::Package, CpuId(6));
+        assert_eq!(package.to_string(), "2,6,10,14");
+    }
+
+    #[test]
+    fn nehalem_threads_share_a_core_and_sockets_are_nodes() {
+        let nehalem = topology("nehalem-ep-2x4x2");
+        let to = |cpu| nehalem.distance(CpuId(0), CpuId(cpu)).name();
+        assert_eq!(
+            [to(8), to(1), to(11), to(4)],
+            ["smt", "llc", "llc", "remote"]
+        );
+        assert_eq!(nehalem.node_distance(0, 1), 21);
+        let node: CpuMask = "4-7,12-15".parse().expect("a list");
+        assert_eq!(nehalem.span_of(Unit::Node, CpuId(13)), &node);
+    }
+
+    #[test]
+    fn a_transfer_time_that_a_row_lacks_is_the_next_longer_one() {
+        let times = Machine::by_name("q6600")
+            .expect("in the catalog")
+            .speeds
+            .c2c_ps;
+        let at = Distance::ALL.map(|d| times.at(d));
+        assert_eq!(at, [0, 10_000, 10_000, 136_000, 136_000, 136_000]);
+        assert_eq!(TransferTimes::default().at(Distance::Llc), 0);
+    }
+}
