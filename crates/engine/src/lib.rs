@@ -3,6 +3,8 @@
 extern crate alloc;
 
 pub mod machine;
+pub mod observe;
 pub mod sched;
 pub mod task;
 pub mod time;
+pub mod workload;

@@ -1,0 +1,199 @@
+//! What happens in a run, as one small value each; names as the kernel's tracepoints have them.
+//!
+//! Plain data: no text, no references. Only the simulator makes events; `Event::Switch`, `Wakeup`, `Migrate`, `Fork`
+//! and `Exit` are the ones that the hash covers.
+
+use crate::machine::CpuId;
+use crate::sched::decision::{BalanceWhy, IdleType, MigrateWhy, PickWhy, Placement, Preempt, Tick};
+use crate::task::TaskId;
+use crate::time::Instant;
+use crate::workload::ipc::ChannelId;
+use crate::workload::program::MarkId;
+
+/// In which state a task left the CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum PrevState {
+    /// Still runnable: it was preempted (`R`).
+    Runnable,
+    /// Still runnable: it gave way with `sched_yield` (`R`).
+    Yielded,
+    /// Asleep (`S`).
+    Sleeping,
+    /// Ended (`X`).
+    Exited,
+}
+
+impl PrevState {
+    /// Did it leave of its own accord (asleep or ended)? A yield counts as involuntary, as in `R` of
+    /// sched_switch.
+    pub const fn voluntary(self) -> bool {
+        matches!(self, PrevState::Sleeping | PrevState::Exited)
+    }
+}
+
+/// What asked for the reschedule that an involuntary switch answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Cause {
+    /// A wakeup on this CPU.
+    Wakeup,
+    /// A new task.
+    Fork,
+    /// The tick.
+    Tick,
+    /// The hrtick.
+    Hrtick,
+    /// A task pulled here by balancing.
+    Balance,
+    /// The task's own yield.
+    Yield,
+    /// A changed nice value.
+    Nice,
+    /// The stopper thread of active balancing ran.
+    Stopper,
+}
+
+impl Cause {
+    /// Every cause.
+    pub const ALL: [Cause; 8] = [
+        Cause::Wakeup,
+        Cause::Fork,
+        Cause::Tick,
+        Cause::Hrtick,
+        Cause::Balance,
+        Cause::Yield,
+        Cause::Nice,
+        Cause::Stopper,
+    ];
+}
+
+/// One thing that happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A CPU went from one task to another (`sched_switch`).
+    Switch {
+        /// The CPU.
+        cpu: CpuId,
+        /// The task that ran; none = idle.
+        prev: Option<TaskId>,
+        /// Its state now.
+        state: PrevState,
+        /// The task that runs; none = idle.
+        next: Option<TaskId>,
+        /// Why that one.
+        why: PickWhy,
+        /// What forced the switch, if `prev` is still runnable.
+        forced: Option<Cause>,
+    },
+    /// A task became runnable (`sched_wakeup`).
+    Wakeup {
+        /// The task.
+        task: TaskId,
+        /// The CPU it last ran on.
+        prev_cpu: CpuId,
+        /// The task that woke it; none = a timer, or the start.
+        waker: Option<TaskId>,
+        /// The CPU on which that happened.
+        waker_cpu: CpuId,
+        /// Did the waker promise to sleep soon?
+        sync: bool,
+        /// Where it went, and why.
+        placement: Placement,
+        /// Does it preempt there?
+        preempt: Preempt,
+    },
+    /// A task changed its CPU (`sched_migrate_task`).
+    Migrate {
+        /// The task.
+        task: TaskId,
+        /// From there.
+        from: CpuId,
+        /// To there.
+        to: CpuId,
+        /// Why.
+        why: MigrateWhy,
+    },
+    /// A task was created (`sched_process_fork`) and became runnable (`sched_wakeup_new`).
+    Fork {
+        /// Its parent; none = it is there from the start.
+        parent: Option<TaskId>,
+        /// The new task.
+        child: TaskId,
+        /// Where it went, and why.
+        placement: Placement,
+        /// Does it preempt there?
+        preempt: Preempt,
+    },
+    /// A task ended (`sched_process_exit`).
+    Exit {
+        /// The task.
+        task: TaskId,
+        /// Where it ran.
+        cpu: CpuId,
+    },
+    /// A tick.
+    Tick {
+        /// On that CPU.
+        cpu: CpuId,
+        /// What it decided.
+        tick: Tick,
+        /// Was it the hrtick?
+        hrtick: bool,
+    },
+    /// One balancing attempt in one domain.
+    Balance {
+        /// The CPU that balances.
+        cpu: CpuId,
+        /// The domain, 0 = lowest.
+        level: u8,
+        /// What kind of balancing.
+        idle: IdleType,
+        /// How it ended.
+        why: BalanceWhy,
+        /// How many tasks it pulled.
+        moved: u16,
+    },
+    /// A task took a message from a channel.
+    Message {
+        /// The channel.
+        channel: ChannelId,
+        /// The task.
+        task: TaskId,
+        /// Bytes.
+        bytes: u32,
+    },
+    /// A task passed a mark.
+    Mark {
+        /// Which mark.
+        mark: MarkId,
+        /// The task.
+        task: TaskId,
+    },
+}
+
+/// Something that is told what happens, in order.
+pub trait Observer {
+    /// `event` happens at `now`.
+    fn record(&mut self, now: Instant, event: &Event);
+}
+
+impl Observer for () {
+    #[inline]
+    fn record(&mut self, _now: Instant, _event: &Event) {}
+}
+
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    #[inline]
+    fn record(&mut self, now: Instant, event: &Event) {
+        self.0.record(now, event);
+        self.1.record(now, event);
+    }
+}
+
+impl<O: Observer> Observer for &mut O {
+    #[inline]
+    fn record(&mut self, now: Instant, event: &Event) {
+        (**self).record(now, event);
+    }
+}

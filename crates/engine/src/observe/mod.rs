@@ -1,0 +1,7 @@
+//! Watching a run: events, and what observers make of them.
+//!
+//! Not here: anything that changes a run. Only the simulator calls an observer.
+
+pub mod event;
+
+pub use event::{Cause, Event, Observer, PrevState};

@@ -1,0 +1,236 @@
+//! The workloads one can choose: each a table of parameters and a builder of programs.
+//!
+//! Not here: how a program runs. Controls, links and the command line all walk [`WorkloadKind::params`].
+
+mod hackbench;
+mod hogs;
+mod sleeper;
+mod tcp_rr;
+#[cfg(test)]
+mod tests;
+
+use super::World;
+use core::fmt;
+
+/// What kind of number a parameter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ParamUnit {
+    /// A count.
+    Count,
+    /// A time, ns.
+    Time,
+    /// Bytes.
+    Bytes,
+    /// A size in KiB.
+    KiB,
+    /// A nice value.
+    Nice,
+    /// A CPU number; −1 = any.
+    Cpu,
+    /// An index into the choices.
+    Choice,
+}
+
+/// What there is to know of one parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParamInfo {
+    /// Its name in links and lists.
+    pub name: &'static str,
+    /// Its unit.
+    pub unit: ParamUnit,
+    /// Its value if none is given.
+    pub default: i64,
+    /// Smallest value.
+    pub min: i64,
+    /// Largest value.
+    pub max: i64,
+    /// The words a [`ParamUnit::Choice`] is chosen from, by index; else empty.
+    pub choices: &'static [&'static str],
+    /// What it is, in one sentence.
+    pub what: &'static str,
+}
+
+/// A workload of the catalog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WorkloadKind {
+    /// Groups of senders and receivers.
+    Hackbench,
+    /// Request and reply over loopback TCP.
+    TcpRr,
+    /// Tasks that only compute.
+    Hogs,
+    /// Tasks that wake once a period.
+    Sleeper,
+}
+
+/// Why a workload cannot be built although each value is in its range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkloadProblem {
+    /// The machine has no such CPU.
+    NoSuchCpu {
+        /// The parameter that names it.
+        param: &'static str,
+        /// The CPU.
+        cpu: i64,
+    },
+    /// All workloads together are more tasks than [`World::MAX_TASKS`].
+    TooManyTasks(u64),
+}
+
+impl fmt::Display for WorkloadProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WorkloadProblem::NoSuchCpu { param, cpu } => {
+                write!(f, "{param}: the machine has no CPU {cpu}")
+            }
+            WorkloadProblem::TooManyTasks(n) => {
+                write!(f, "{n} tasks: at most {} may run", World::MAX_TASKS)
+            }
+        }
+    }
+}
+
+impl WorkloadKind {
+    /// Every workload.
+    pub const ALL: &'static [WorkloadKind] = &[
+        WorkloadKind::Hackbench,
+        WorkloadKind::TcpRr,
+        WorkloadKind::Hogs,
+        WorkloadKind::Sleeper,
+    ];
+
+    /// The name in links and lists.
+    pub const fn name(self) -> &'static str {
+        match self {
+            WorkloadKind::Hackbench => "hackbench",
+            WorkloadKind::TcpRr => "tcp_rr",
+            WorkloadKind::Hogs => "hogs",
+            WorkloadKind::Sleeper => "sleeper",
+        }
+    }
+
+    /// What it is, in one sentence.
+    pub const fn what(self) -> &'static str {
+        match self {
+            WorkloadKind::Hackbench => {
+                "Groups of senders that each write to every receiver of their group; receivers never answer."
+            }
+            WorkloadKind::TcpRr => {
+                "Pairs of processes that pass one byte to and fro over loopback TCP (netperf TCP_RR)."
+            }
+            WorkloadKind::Hogs => "Tasks that only compute.",
+            WorkloadKind::Sleeper => "Tasks that wake once a period, compute a little and sleep.",
+        }
+    }
+
+    /// Its parameters; values are given in this order.
+    pub const fn params(self) -> &'static [ParamInfo] {
+        match self {
+            WorkloadKind::Hackbench => hackbench::PARAMS,
+            WorkloadKind::TcpRr => tcp_rr::PARAMS,
+            WorkloadKind::Hogs => hogs::PARAMS,
+            WorkloadKind::Sleeper => sleeper::PARAMS,
+        }
+    }
+
+    /// The workload of that name.
+    pub fn by_name(name: &str) -> Option<WorkloadKind> {
+        WorkloadKind::ALL.iter().find(|k| k.name() == name).copied()
+    }
+
+    /// How many tasks it makes. `values` are in the order and ranges of [`WorkloadKind::params`].
+    pub fn tasks(self, values: &[i64]) -> u64 {
+        match self {
+            WorkloadKind::Hackbench => hackbench::tasks(values),
+            WorkloadKind::TcpRr => 2 * values[0] as u64,
+            WorkloadKind::Hogs | WorkloadKind::Sleeper => values[0] as u64,
+        }
+    }
+
+    /// What stands against building it on a machine of `cpus` CPUs.
+    ///
+    /// # Errors
+    /// The first parameter that names a CPU the machine does not have.
+    pub fn check(self, values: &[i64], cpus: u16) -> Result<(), WorkloadProblem> {
+        let named = self.params().iter().zip(values);
+        let bad = named
+            .filter(|(param, _)| param.unit == ParamUnit::Cpu)
+            .find(|(_, cpu)| **cpu >= i64::from(cpus));
+        match bad {
+            Some((param, &cpu)) => Err(WorkloadProblem::NoSuchCpu {
+                param: param.name,
+                cpu,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds it to `world`. `values` are in the order and ranges of [`WorkloadKind::params`], and
+    /// [`WorkloadKind::check`] found nothing.
+    pub fn build(self, values: &[i64], world: &mut World) {
+        match self {
+            WorkloadKind::Hackbench => hackbench::build(values, world),
+            WorkloadKind::TcpRr => tcp_rr::build(values, world),
+            WorkloadKind::Hogs => hogs::build(values, world),
+            WorkloadKind::Sleeper => sleeper::build(values, world),
+        }
+    }
+}
+
+/// A count.
+const fn count(name: &'static str, default: i64, max: i64, what: &'static str) -> ParamInfo {
+    param(name, ParamUnit::Count, (default, 1, max), what)
+}
+
+/// A number; `range` is default, smallest, largest.
+const fn param(
+    name: &'static str,
+    unit: ParamUnit,
+    range: (i64, i64, i64),
+    what: &'static str,
+) -> ParamInfo {
+    ParamInfo {
+        name,
+        unit,
+        default: range.0,
+        min: range.1,
+        max: range.2,
+        choices: &[],
+        what,
+    }
+}
+
+/// A choice; the first is the default.
+const fn choice(
+    name: &'static str,
+    choices: &'static [&'static str],
+    what: &'static str,
+) -> ParamInfo {
+    ParamInfo {
+        name,
+        unit: ParamUnit::Choice,
+        default: 0,
+        min: 0,
+        max: choices.len() as i64 - 1,
+        choices,
+        what,
+    }
+}
+
+/// A nice value, 0 by default.
+const fn nice(what: &'static str) -> ParamInfo {
+    param("nice", ParamUnit::Nice, (0, -20, 19), what)
+}
+
+/// A CPU number, any by default.
+const fn cpu(name: &'static str, what: &'static str) -> ParamInfo {
+    param(name, ParamUnit::Cpu, (-1, -1, 255), what)
+}
+
+/// The mask of a CPU parameter: just that CPU, or (−1) everywhere.
+fn mask(cpu: i64) -> crate::machine::CpuMask {
+    match u16::try_from(cpu) {
+        Ok(cpu) => crate::machine::CpuMask::just(crate::machine::CpuId(cpu)),
+        Err(_) => crate::machine::CpuMask::EMPTY,
+    }
+}

@@ -1,0 +1,170 @@
+//! Workloads: programs as data, what they share, and the catalog that builds them.
+//!
+//! Not here: their execution (`sim`) or its price (`machine::cost`). A [`World`] is the whole cast of a run: it
+//! does not change while the run goes on.
+
+pub mod catalog;
+pub mod ipc;
+pub mod program;
+
+pub use catalog::{ParamInfo, ParamUnit, WorkloadKind, WorkloadProblem};
+
+use crate::machine::CpuMask;
+use crate::task::{Nice, Policy};
+use crate::time::Instant;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ipc::{BarrierId, ChannelId, ChannelSpec, LockId, LockKind, QueueId, QueueKind};
+use program::{Dist, MarkId, Op, Program, TemplateId};
+
+/// How a task comes to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// It exists from the start, sleeps until that instant and is then woken on its first allowed CPU.
+    At(Instant),
+    /// Another task forks it.
+    Forked,
+}
+
+/// What a task is made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    /// The name shown, such as `recv 3.17`.
+    pub name: String,
+    /// Which part it plays; tasks of one role share this word, such as `receiver`.
+    pub role: &'static str,
+    /// The workload it belongs to, in order of the configuration.
+    pub workload: u16,
+    /// The address space: a switch between tasks of one space is cheaper.
+    pub space: u32,
+    /// Nice value.
+    pub nice: Nice,
+    /// Policy.
+    pub policy: Policy,
+    /// Where it may run; empty = everywhere.
+    pub allowed: CpuMask,
+    /// Private working set, KiB.
+    pub ws_kb: u32,
+    /// What it does.
+    pub program: Program,
+    /// How it comes to be.
+    pub start: Start,
+}
+
+/// What one entry of the configuration contributed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its kind.
+    pub kind: WorkloadKind,
+    /// What its throughput counts, such as `messages`; none if it has no throughput.
+    pub counts: Option<&'static str>,
+    /// Does the run go on only for its sake (false for a background load that never ends)?
+    pub ends: bool,
+}
+
+/// Everything that runs: programs, tasks, and what they share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct World {
+    /// Operations of all programs.
+    pub ops: Vec<Op>,
+    /// Distributions that programs draw from.
+    pub dists: Vec<Dist>,
+    /// Tasks, or what they are forked from.
+    pub templates: Vec<Template>,
+    /// Channels.
+    pub channels: Vec<ChannelSpec>,
+    /// Condition queues.
+    pub queues: Vec<QueueKind>,
+    /// Locks.
+    pub locks: Vec<LockKind>,
+    /// Barriers: how many must arrive.
+    pub barriers: Vec<u32>,
+    /// Names of marks.
+    pub marks: Vec<&'static str>,
+    /// The workloads, in order of the configuration.
+    pub members: Vec<Member>,
+}
+
+impl World {
+    /// A run has no more tasks than this, forked ones included.
+    pub const MAX_TASKS: usize = 65_536;
+
+    /// A world without tasks.
+    pub fn new() -> World {
+        World::default()
+    }
+
+    /// Adds a channel.
+    pub fn channel(&mut self, kind: ipc::ChannelKind, counted: bool) -> ChannelId {
+        self.channels.push(ChannelSpec { kind, counted });
+        ChannelId(self.channels.len() as u32 - 1)
+    }
+
+    /// Adds a condition queue.
+    pub fn queue(&mut self, kind: QueueKind) -> QueueId {
+        self.queues.push(kind);
+        QueueId(self.queues.len() as u32 - 1)
+    }
+
+    /// Adds a lock.
+    pub fn lock(&mut self, kind: LockKind) -> LockId {
+        self.locks.push(kind);
+        LockId(self.locks.len() as u32 - 1)
+    }
+
+    /// Adds a barrier for `parties` tasks.
+    pub fn barrier(&mut self, parties: u32) -> BarrierId {
+        self.barriers.push(parties);
+        BarrierId(self.barriers.len() as u32 - 1)
+    }
+
+    /// The mark of that name, added if it is new.
+    pub fn mark(&mut self, name: &'static str) -> MarkId {
+        let at = self.marks.iter().position(|m| *m == name);
+        MarkId(at.unwrap_or_else(|| {
+            self.marks.push(name);
+            self.marks.len() - 1
+        }) as u16)
+    }
+
+    /// Adds a template.
+    pub fn template(&mut self, template: Template) -> TemplateId {
+        self.templates.push(template);
+        TemplateId(self.templates.len() as u32 - 1)
+    }
+
+    /// Adds a program: `ops` with [`Op::Loop`] … [`Op::End`] in pairs, whose jumps are filled in here, and an
+    /// [`Op::Exit`] behind them. Indices in [`Op::Choose`] and [`Op::Jump`] are relative to `ops`.
+    ///
+    /// # Panics
+    /// If loops do not pair or nest deeper than [`Program::MAX_DEPTH`].
+    pub fn program(&mut self, ops: &[Op]) -> Program {
+        let start = self.ops.len() as u32;
+        let mut open: Vec<u32> = Vec::new();
+        let mut depth = 0;
+        for (at, op) in ops.iter().enumerate() {
+            let placed = match *op {
+                Op::Loop(count) => {
+                    open.push(start + at as u32 + 1);
+                    depth = depth.max(open.len());
+                    Op::Loop(count)
+                }
+                Op::End(_) => Op::End(open.pop().expect("a loop is open")),
+                Op::Choose(per_mille, to) => Op::Choose(per_mille, start + to),
+                Op::Jump(to) => Op::Jump(start + to),
+                other => other,
+            };
+            self.ops.push(placed);
+        }
+        self.ops.push(Op::Exit);
+        assert!(open.is_empty(), "every loop is closed");
+        assert!(
+            depth <= usize::from(Program::MAX_DEPTH),
+            "loops nest too deep"
+        );
+        Program {
+            start,
+            depth: depth as u8,
+        }
+    }
+}
