@@ -1,0 +1,20 @@
+//! The page and its worker. One wasm module in two roles: on the page it draws, in a worker it simulates.
+//!
+//! Rooms: `protocol` (what the two say to each other), `view` (the pictures), `app` (the root component), `worker`,
+//! `boot` (how the page starts the worker). A library, so that what has no browser in it is tested without one.
+
+mod app;
+mod boot;
+pub mod protocol;
+mod worker;
+
+/// Wakes up in the role that the kind of global scope asks for. Nothing is decided here beyond that.
+pub fn start() {
+    console_error_panic_hook::set_once();
+    match boot::worker_scope() {
+        Some(scope) => worker::start(&scope),
+        None => {
+            yew::Renderer::<app::App>::new().render();
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What page and worker say to each other: plain data and its encoding, testable without a browser.
+//!
+//! Not here: how a message travels (`boot`), what is done with it (`worker`, the model). Nothing here knows Yew or a
+//! browser interface.
+
+mod codec;
+mod queue;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+mod trace;
+mod update;
+
+pub use codec::DecodeError;
+pub use queue::{QueuedTask, RunQueue};
+pub use snapshot::{
+    Account, CpuPlace, Histogram, RunSide, Series, Snapshot, TaskInfo, Tiles, Topology,
+};
+pub use trace::{
+    EndWhy, Lane, LaneChunk, Migration, Migrations, NO_TASK, Slice, Switch, Trace, Wakeup, Wakeups,
+};
+pub use update::{TraceDelta, Update, VERSION, decode, encode};
+
+// The reasons are the engine's own; pictures name them through this door and see nothing else of the engine.
+pub use schedlab_engine::sched::decision::{MigrateWhy, PickWhy, PlacementWhy, PreemptWhy};
