@@ -97,9 +97,18 @@ mod tests {
             "//! A file.\n#[cfg(test)]\nmod tests {{\n{}}}\n",
             "\n".repeat(LONGEST)
         );
-        assert_eq!(lengths(&[File::new("crates/a/src/b.rs", &long)]).len(), 1);
-        assert_eq!(lengths(&[File::new("crates/a/tests/b.rs", &long)]).len(), 0);
-        assert_eq!(lengths(&[File::new("crates/a/src/b.rs", &tested)]).len(), 0);
+        assert_eq!(
+            lengths_but(&[File::new("crates/a/src/b.rs", &long)], &[]).len(),
+            1
+        );
+        assert_eq!(
+            lengths_but(&[File::new("crates/a/tests/b.rs", &long)], &[]).len(),
+            0
+        );
+        assert_eq!(
+            lengths_but(&[File::new("crates/a/src/b.rs", &tested)], &[]).len(),
+            0
+        );
     }
 
     #[test]
