@@ -87,6 +87,9 @@ const ENGINE: [Arrows; 13] = [
             "crate::time",
             "crate::task",
             "crate::sched::decision",
+            // Numbers that an event carries; nothing of what they stand for.
+            "crate::workload::ipc::ChannelId",
+            "crate::workload::program::MarkId",
             MASKS[0],
             MASKS[1],
             MASKS[2],
