@@ -2,10 +2,10 @@
 #![no_std]
 extern crate alloc;
 
-pub mod event_queue;
+pub mod config;
+pub mod fragment;
 pub mod machine;
 pub mod observe;
-pub mod rng;
 pub mod sched;
 pub mod task;
 pub mod time;

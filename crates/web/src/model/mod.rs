@@ -1,3 +1,0 @@
-//! The page's state.
-
-pub mod view;
