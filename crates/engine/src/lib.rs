@@ -2,7 +2,9 @@
 #![no_std]
 extern crate alloc;
 
+pub mod config;
 pub mod event_queue;
+pub mod fragment;
 pub mod machine;
 pub mod observe;
 pub mod rng;

@@ -5,7 +5,7 @@
 use core::ops::BitOr;
 
 /// Domain flags, a set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SdFlags(pub u32);
 
 macro_rules! sd_flags {

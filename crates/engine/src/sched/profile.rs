@@ -187,7 +187,7 @@ pub enum Family {
 }
 
 /// A released kernel as it is modelled: base values and the deltas it contains.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
     /// The name in links and lists.
     pub name: &'static str,

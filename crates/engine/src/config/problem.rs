@@ -1,0 +1,194 @@
+//! What is wrong with a configuration: each problem names its field and says what to do about it.
+
+use super::text::{tunable_range_text, tunable_text};
+use super::{Field, LIMITS};
+use crate::sched::features::Feature;
+use crate::sched::tunables::Tunable;
+use crate::time::{Hz, Nanos};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// One thing that keeps a configuration from being run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The part it is in.
+    pub field: Field,
+    /// What is wrong.
+    pub kind: ProblemKind,
+}
+
+/// Everything that is wrong with a configuration; never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problems(pub Vec<Problem>);
+
+/// What can be wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProblemKind {
+    /// Nothing runs.
+    NoWorkload,
+    /// More workloads than the limit.
+    TooManyWorkloads(usize),
+    /// More tasks than the limit.
+    TooManyTasks(u64),
+    /// A parameter of a workload is not within its range.
+    Parameter {
+        /// The workload's place in the mix, from 1.
+        place: usize,
+        /// Its name.
+        workload: &'static str,
+        /// The parameter.
+        name: &'static str,
+        /// Its value, as written.
+        value: String,
+        /// What is allowed, as written.
+        allowed: String,
+    },
+    /// A workload has more or fewer values than parameters.
+    Parameters {
+        /// The workload's place in the mix, from 1.
+        place: usize,
+        /// Its name.
+        workload: &'static str,
+    },
+    /// A workload is pinned to a CPU that the machine has not.
+    AbsentCpu {
+        /// The workload's place in the mix, from 1.
+        place: usize,
+        /// Its name.
+        workload: &'static str,
+        /// The parameter that says so.
+        param: &'static str,
+        /// The CPU that is not there.
+        cpu: i64,
+        /// How many CPUs there are.
+        cpus: u16,
+    },
+    /// The kernel has no such feature.
+    NoFeature(Feature, &'static str),
+    /// A tunable is not within its range.
+    Tunable(Tunable, i64),
+    /// The tick rate is not within its range.
+    Hz(Hz),
+    /// The first tick comes after a whole period.
+    Phase(Nanos, Nanos),
+    /// The duration is not within its range.
+    Duration(Nanos),
+    /// The event limit is zero or beyond all bounds.
+    Events(u64),
+    /// The run would tick longer than anyone waits.
+    Ticks {
+        /// How many ticks it would take.
+        ticks: u64,
+        /// The longest duration that would do.
+        longest: Nanos,
+    },
+}
+
+impl fmt::Display for Problem {
+    /// `w: nothing runs; add a workload, for example w=hackbench`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field.key(), self.kind)
+    }
+}
+
+impl fmt::Display for Problems {
+    /// One problem a line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, problem) in self.0.iter().enumerate() {
+            let newline = if i > 0 { "\n" } else { "" };
+            write!(f, "{newline}{problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for Problems {}
+
+impl fmt::Display for ProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProblemKind::NoWorkload => {
+                f.write_str("nothing runs; add a workload, for example w=hackbench")
+            }
+            ProblemKind::TooManyWorkloads(n) => write!(
+                f,
+                "{n} workloads are too many; use at most {}, with their count parameters",
+                LIMITS.workloads
+            ),
+            ProblemKind::TooManyTasks(n) => write!(
+                f,
+                "{n} tasks are too many; make do with {} in all",
+                LIMITS.tasks
+            ),
+            ProblemKind::Parameter {
+                place,
+                workload,
+                name,
+                value,
+                allowed,
+            } => write!(
+                f,
+                "{workload} (number {place}): {name}={value} is not allowed; use {allowed}"
+            ),
+            ProblemKind::Parameters { place, workload } => write!(
+                f,
+                "{workload} (number {place}) has not one value for each of its parameters"
+            ),
+            ProblemKind::AbsentCpu {
+                place,
+                workload,
+                param,
+                cpu,
+                cpus,
+            } => write!(
+                f,
+                "{workload} (number {place}): {param}={cpu}, but the machine has {cpus} CPUs; \
+                 use 0 to {} or another machine",
+                cpus.saturating_sub(1)
+            ),
+            other => other.fmt_settings(f),
+        }
+    }
+}
+
+impl ProblemKind {
+    /// The words for problems of kernel settings and of sizes.
+    fn fmt_settings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProblemKind::NoFeature(feature, kernel) => {
+                let name = feature.info().name;
+                write!(f, "this {kernel} has no {name}; take it out")
+            }
+            ProblemKind::Tunable(tunable, value) => {
+                let (name, value) = (tunable.info().name, tunable_text(*tunable, *value));
+                let allowed = tunable_range_text(*tunable);
+                write!(f, "{name}:{value} is not allowed; use {allowed}")
+            }
+            ProblemKind::Hz(Hz(hz)) => {
+                let (Hz(low), Hz(high)) = LIMITS.hz;
+                write!(
+                    f,
+                    "{hz} ticks a second are not allowed; use {low} to {high}"
+                )
+            }
+            ProblemKind::Phase(phase, period) => write!(
+                f,
+                "the first tick at {phase} is a whole period late; use less than {period}"
+            ),
+            ProblemKind::Duration(duration) => {
+                let (low, high) = LIMITS.duration;
+                write!(f, "a run of {duration} is not allowed; use {low} to {high}")
+            }
+            ProblemKind::Events(n) => {
+                let high = LIMITS.events;
+                write!(f, "a limit of {n} events is not allowed; use 1 to {high}")
+            }
+            ProblemKind::Ticks { ticks, longest } => write!(
+                f,
+                "the run would take {ticks} timer ticks; shorten it to {longest} or lower hz"
+            ),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Random configurations: every one valid, every one the same on every machine.
+//!
+//! The same list runs natively and in a browser, and the two must agree to the last event. Not here: any
+//! judgement about which configurations are interesting.
+
+use super::{Config, LIMITS, Scenario, WorkloadSpec};
+use crate::machine::catalog::CATALOG;
+use crate::machine::sd_flags::{Level, SdFlags};
+use crate::sched::features::Feature;
+use crate::sched::profile::{DELTAS, PROFILES};
+use crate::sched::tunables::Tunable;
+use crate::time::{Hz, Nanos};
+use crate::workload::{ParamInfo, ParamUnit, WorkloadKind};
+use alloc::vec::Vec;
+
+/// Random configurations are cut off at so many events.
+pub const MAX_EVENTS: u64 = 200_000;
+
+/// The first `count` random configurations of `seed`.
+pub fn list(seed: u64, count: u32) -> Vec<Config> {
+    (0..u64::from(count))
+        .map(|n| config(seed ^ n << 32))
+        .collect()
+}
+
+/// The random configuration of `seed`: canonical and valid.
+pub fn config(seed: u64) -> Config {
+    let mut dice = Dice(seed);
+    loop {
+        let config = dice.config();
+        if Scenario::try_from(&config).is_ok() {
+            return config;
+        }
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// 0 … n−1.
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n.max(1)
+    }
+
+    fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    fn one_of<'t, T>(&mut self, items: &'t [T]) -> &'t T {
+        &items[self.below(items.len() as u64) as usize]
+    }
+
+    /// Between the two, small distances from the lower as likely as large ones.
+    fn between(&mut self, low: i64, high: i64) -> i64 {
+        let span = high.abs_diff(low);
+        let magnitude = self.below(u64::from(u64::BITS - span.leading_zeros()) + 1);
+        let offset = self.below(1 << magnitude.min(62)).min(span);
+        low.saturating_add_unsigned(offset)
+    }
+
+    fn config(&mut self) -> Config {
+        let machine = self.one_of(&CATALOG);
+        let kernel = self.one_of(PROFILES);
+        let mix = 1 + self.below(3);
+        let cpus = machine.layout.cpus;
+        let workloads = (0..mix).map(|_| self.workload(cpus)).collect();
+        let mut config = Config::new(machine, kernel, workloads);
+        self.kernel_changes(&mut config);
+        config.seed = self.next() >> self.below(64);
+        let duration = self.between(LIMITS.duration.0.0 as i64, 2_000_000_000);
+        config.duration = self.one_in(2).then_some(Nanos(duration as u64));
+        let hz = *self.one_of(&[100, 250, 300, 1000, 10_000]);
+        config.hz = self.one_in(3).then_some(Hz(hz));
+        config.phase = if self.one_in(3) {
+            Nanos(self.below(config.hz_in_force().period().0))
+        } else {
+            Nanos::ZERO
+        };
+        config.skew_tick = self.one_in(3).then_some(self.one_in(2));
+        config.nohz = self.one_in(3);
+        config.max_events = MAX_EVENTS;
+        config.canonical()
+    }
+
+    fn kernel_changes(&mut self, config: &mut Config) {
+        for _ in 0..self.below(4) {
+            let delta = self.one_of(DELTAS).id;
+            config.deltas = config.deltas.with(delta, !config.deltas.has(delta));
+        }
+        for _ in 0..self.below(4) {
+            let feature = *self.one_of(Feature::ALL);
+            config.features.insert(feature, self.one_in(2));
+        }
+        for _ in 0..self.below(3) {
+            let tunable = *self.one_of(Tunable::ALL);
+            let (low, high) = tunable.info().range;
+            config.tunables.insert(tunable, self.between(low, high));
+        }
+        for _ in 0..self.below(3) {
+            let level = *self.one_of(&Level::ALL);
+            let (flag, ..) = *self.one_of(SdFlags::ALL);
+            config.sd_flags.insert((level, flag), self.one_in(2));
+        }
+        *config = config.canonical();
+    }
+
+    fn workload(&mut self, cpus: u16) -> WorkloadSpec {
+        let kind = *self.one_of(WorkloadKind::ALL);
+        let mut spec = WorkloadSpec::new(kind);
+        for (param, value) in kind.params().iter().zip(&mut spec.values) {
+            if self.one_in(2) {
+                *value = self.parameter(param, cpus);
+            }
+        }
+        spec
+    }
+
+    /// A value of `param`; counts and times stay near their defaults, so that no mix is huge or starts late.
+    fn parameter(&mut self, param: &ParamInfo, cpus: u16) -> i64 {
+        let high = match param.unit {
+            ParamUnit::Count => param.max.min(2 * param.default + 2),
+            ParamUnit::Time => param.max.min(4 * param.default + 20_000_000),
+            ParamUnit::Cpu => i64::from(cpus) - 1,
+            _ => param.max,
+        };
+        self.between(param.min, high)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_longer_list_begins_with_the_shorter_one() {
+        let (three, ten) = (list(1, 3), list(1, 10));
+        assert_eq!(three, ten[..3]);
+        assert_ne!(list(2, 3), three);
+        assert_eq!(config(1), three[0]);
+    }
+
+    #[test]
+    fn random_configurations_are_valid_canonical_and_varied() {
+        let configs = list(7, 200);
+        for config in &configs {
+            assert_eq!(config, &config.canonical());
+            assert_eq!(config.problems(), []);
+        }
+        let used = |f: &dyn Fn(&Config) -> bool| configs.iter().filter(|c| f(c)).count();
+        assert!(used(&|c| !c.features.is_empty()) > 20);
+        assert!(used(&|c| !c.tunables.is_empty()) > 20);
+        assert!(used(&|c| !c.sd_flags.is_empty()) > 20);
+        assert!(used(&|c| c.deltas != c.kernel.deltas) > 20);
+        for machine in &CATALOG {
+            assert!(used(&|c| c.machine == machine) > 10, "{}", machine.name);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! A configuration that has been checked: everything the simulator needs, and nothing that can be wrong.
+
+use super::{Config, Field, LIMITS, Problem, ProblemKind, Problems};
+use crate::machine::{Machine, Topology};
+use crate::sched::profile::Kernel;
+use crate::time::{Hz, Instant, Nanos};
+use crate::workload::World;
+use alloc::vec::Vec;
+
+/// A checked experiment: what [`Config`] says, put together and within all limits.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// The machine.
+    pub machine: &'static Machine,
+    /// Its topology.
+    pub topology: Topology,
+    /// The kernel: tunables are scaled for this machine, features, tunables and domain flags changed.
+    pub kernel: Kernel,
+    /// The timer ticks.
+    pub ticks: Ticks,
+    /// What runs.
+    pub world: World,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// When the run ends at the latest.
+    pub end: Instant,
+    /// Does it go on to that time although every workload that ends has ended?
+    pub to_the_end: bool,
+    /// Events after which it stops at the latest.
+    pub max_events: u64,
+}
+
+/// When CPUs tick: CPU c at `phase + offset(c) + k / hz`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticks {
+    /// Ticks a second.
+    pub hz: Hz,
+    /// The first tick of CPU 0.
+    pub phase: Nanos,
+    /// Spread over half a period (`true`), or all together.
+    pub skewed: bool,
+    /// Does the tick stop on idle CPUs?
+    pub nohz: bool,
+}
+
+impl Ticks {
+    /// How much later than CPU 0 `cpu` of `cpus` ticks: c × (period / 2) / N before 2.6.36, where
+    /// `tick_setup_sched_timer` (kernel/time/tick-sched.c) spreads the CPUs; af5ab277 made them tick together.
+    pub fn offset(&self, cpu: u16, cpus: u16) -> Nanos {
+        let step = self.hz.period().0 / 2 / u64::from(cpus.max(1));
+        Nanos(if self.skewed {
+            step * u64::from(cpu)
+        } else {
+            0
+        })
+    }
+}
+
+impl Config {
+    /// The tick rate: the release's own, or the one asked for.
+    pub fn hz_in_force(&self) -> Hz {
+        self.hz.unwrap_or(Hz(self.kernel.hz))
+    }
+
+    /// The kernel as it runs on this machine: tunables scaled, then all changes made.
+    pub fn kernel_in_force(&self) -> Kernel {
+        let mut kernel = self.kernel_of_deltas();
+        let cpus = usize::from(self.machine.layout.cpus);
+        kernel.tunables = kernel.tunables.scaled(kernel.scaling, cpus);
+        for (feature, on) in &self.features {
+            kernel.features = kernel.features.with(*feature, *on);
+        }
+        for (tunable, value) in &self.tunables {
+            kernel.tunables.set(*tunable, *value);
+        }
+        for ((level, flag), on) in &self.sd_flags {
+            for spec in kernel.domains.iter_mut().filter(|d| d.level == *level) {
+                spec.flags = spec.flags.with(*flag, *on);
+            }
+        }
+        kernel
+    }
+
+    /// Everything that keeps this configuration from being run.
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut found = Vec::new();
+        let mut problem = |field, kind| found.push(Problem { field, kind });
+        let kernel = self.kernel_of_deltas();
+        for feature in self.features.keys().filter(|f| !kernel.exists.has(**f)) {
+            let kind = ProblemKind::NoFeature(*feature, self.kernel.name);
+            problem(Field::Features, kind);
+        }
+        for (tunable, value) in &self.tunables {
+            let (low, high) = tunable.info().range;
+            if !(low..=high).contains(value) {
+                problem(Field::Tunables, ProblemKind::Tunable(*tunable, *value));
+            }
+        }
+        self.problems_of_time(&mut problem);
+        self.problems_of_workloads(&mut problem);
+        found
+    }
+
+    fn problems_of_time(&self, problem: &mut impl FnMut(Field, ProblemKind)) {
+        let hz = self.hz_in_force();
+        if !(LIMITS.hz.0..=LIMITS.hz.1).contains(&hz) {
+            problem(Field::Hz, ProblemKind::Hz(hz));
+        } else if self.phase >= hz.period() {
+            problem(Field::Phase, ProblemKind::Phase(self.phase, hz.period()));
+        }
+        if !(1..=LIMITS.events).contains(&self.max_events) {
+            problem(Field::Events, ProblemKind::Events(self.max_events));
+        }
+        let Some(duration) = self.duration else {
+            return;
+        };
+        if !(LIMITS.duration.0..=LIMITS.duration.1).contains(&duration) {
+            problem(Field::Duration, ProblemKind::Duration(duration));
+            return;
+        }
+        let a_second = u64::from(hz.0) * u64::from(self.machine.layout.cpus);
+        let ticks = (u128::from(duration.0) * u128::from(a_second) / 1_000_000_000) as u64;
+        if ticks > LIMITS.ticks && a_second > 0 {
+            let longest = Nanos::from_secs(LIMITS.ticks / a_second);
+            problem(Field::Duration, ProblemKind::Ticks { ticks, longest });
+        }
+    }
+
+    fn problems_of_workloads(&self, problem: &mut impl FnMut(Field, ProblemKind)) {
+        let count = self.workloads.len();
+        if count == 0 {
+            problem(Field::Workloads, ProblemKind::NoWorkload);
+        }
+        if count > LIMITS.workloads {
+            problem(Field::Workloads, ProblemKind::TooManyWorkloads(count));
+        }
+        let mut sizes_known = true;
+        for (place, spec) in (1..).zip(&self.workloads) {
+            let mut bad = spec.problems(place, self.machine.layout.cpus);
+            sizes_known &= bad.is_empty();
+            bad.drain(..)
+                .for_each(|kind| problem(Field::Workloads, kind));
+        }
+        if !sizes_known {
+            return;
+        }
+        let tasks = self.workloads.iter().map(|w| w.kind.tasks(&w.values)).sum();
+        if tasks > LIMITS.tasks {
+            problem(Field::Workloads, ProblemKind::TooManyTasks(tasks));
+        }
+    }
+}
+
+impl TryFrom<&Config> for Scenario {
+    type Error = Problems;
+
+    /// Checks `config` and puts everything together.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, not just the first thing.
+    fn try_from(config: &Config) -> Result<Scenario, Problems> {
+        let problems = config.problems();
+        if !problems.is_empty() {
+            return Err(Problems(problems));
+        }
+        let mut world = World::new();
+        for spec in &config.workloads {
+            spec.kind.build(&spec.values, &mut world);
+        }
+        let ends = world.members.iter().any(|m| m.ends);
+        let longest = if ends {
+            LIMITS.duration.1
+        } else {
+            LIMITS.endless
+        };
+        Ok(Scenario {
+            machine: config.machine,
+            topology: config
+                .machine
+                .topology()
+                .expect("machines of the catalog are sound"),
+            kernel: config.kernel_in_force(),
+            ticks: Ticks {
+                hz: config.hz_in_force(),
+                phase: config.phase,
+                skewed: config.skew_tick.unwrap_or(config.kernel.skew_tick),
+                nohz: config.nohz,
+            },
+            world,
+            seed: config.seed,
+            end: Instant::ZERO + config.duration.unwrap_or(longest),
+            to_the_end: config.duration.is_some() || !ends,
+            max_events: config.max_events,
+        })
+    }
+}

@@ -1,0 +1,196 @@
+//! Reading what changes the kernel: commits, features, tunables, domain flags.
+
+use super::number;
+use super::piece::Piece;
+use super::read::{Reader, is_none};
+use super::warning::{Fault, Used};
+use crate::config::delta_of;
+use crate::machine::sd_flags::{Level, SdFlags};
+use crate::sched::features::Feature;
+use crate::sched::profile::{DELTAS, Delta, DeltaId, Set};
+use crate::sched::tunables::{Tunable, TunableUnit};
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+/// The items of all values of one field. `none` takes back what was said before it.
+fn items<'a>(values: &[Piece<'a>]) -> Vec<Piece<'a>> {
+    let all: Vec<Piece<'a>> = values.iter().flat_map(|v| v.split(&[','])).collect();
+    let from = all.iter().rposition(|i| is_none(*i)).map_or(0, |i| i + 1);
+    all[from..].to_vec()
+}
+
+/// An item and whether it switches something on: a minus sign or `NO_` before it switches off.
+fn signed(item: Piece<'_>) -> (Piece<'_>, bool) {
+    let off = ["-", "\u{2212}", "NO_", "no_"]
+        .iter()
+        .find_map(|sign| item.strip_prefix(sign));
+    off.map_or((item, true), |rest| (rest.trim(), false))
+}
+
+impl<'a> Reader<'a> {
+    /// `-D13,D20`: numbers, names or commit ids.
+    pub(super) fn deltas(&mut self, values: &[Piece<'a>]) {
+        let mut said: Vec<(Piece<'a>, DeltaId, bool)> = Vec::new();
+        for item in items(values) {
+            let (name, on) = signed(item);
+            let Some(delta) = delta_named(name.text) else {
+                let names = DELTAS.iter().map(|d| d.name);
+                self.unknown(item, "commit of these kernels", names, Used::Nothing);
+                continue;
+            };
+            if said
+                .iter()
+                .any(|(_, id, was)| *id == delta.id && *was != on)
+            {
+                self.warn(item, Fault::Again).used = Used::Value(item.text.to_string());
+            }
+            self.config.deltas = self.config.deltas.with(delta.id, on);
+            said.push((item, delta.id, on));
+        }
+        for problem in self.config.delta_problems() {
+            let delta = delta_of(&problem);
+            if let Some((item, ..)) = said.iter().rev().find(|(_, id, _)| *id == delta) {
+                self.warn(*item, Fault::Delta(problem)).used = Used::AsWritten;
+            }
+        }
+    }
+
+    /// `NEXT_BUDDY,NO_WAKEUP_PREEMPT`, as the kernel's own file takes them.
+    pub(super) fn features(&mut self, values: &[Piece<'a>]) {
+        let kernel = self.config.kernel_of_deltas();
+        for item in items(values) {
+            let Some((feature, on)) = feature_named(item) else {
+                let (name, _) = signed(item);
+                let names = Feature::ALL.iter().map(|f| f.info().name);
+                self.unknown(name, "feature", names, Used::Nothing);
+                continue;
+            };
+            if !kernel.exists.has(feature) {
+                let kernel = self.config.kernel.name;
+                let comes_with = brings(feature);
+                let _ = self.warn(item, Fault::NotInKernel { kernel, comes_with });
+                continue;
+            }
+            let before = self.config.features.insert(feature, on);
+            if before.is_some_and(|was| was != on) {
+                self.warn(item, Fault::Again).used = Used::Value(item.text.to_string());
+            }
+        }
+    }
+
+    /// `wakeup_granularity:8ms,migration_cost:-1`.
+    pub(super) fn tunables(&mut self, values: &[Piece<'a>]) {
+        for item in items(values) {
+            let Some((name, value)) = item.split_once(':').or_else(|| item.split_once('=')) else {
+                let expected = "a tunable with its value such as wakeup_granularity:8ms";
+                let _ = self.warn(item, Fault::Malformed { expected });
+                continue;
+            };
+            let Some(tunable) = tunable_named(name.text) else {
+                let names = Tunable::ALL.iter().map(|t| t.info().name);
+                self.unknown(name, "tunable", names, Used::Nothing);
+                continue;
+            };
+            let Some(number) = self.tunable_value(tunable, value) else {
+                continue;
+            };
+            let before = self.config.tunables.insert(tunable, number);
+            if before.is_some_and(|was| was != number) {
+                self.warn(item, Fault::Again).used = Used::Value(value.text.to_string());
+            }
+        }
+    }
+
+    fn tunable_value(&mut self, tunable: Tunable, value: Piece<'a>) -> Option<i64> {
+        let info = tunable.info();
+        let (low, high) = (info.range.0.into(), info.range.1.into());
+        let minus_one = value.text == "-1" || value.text == "\u{2212}1";
+        let number = match info.unit {
+            TunableUnit::TimeOrMinusOne if minus_one => Some(-1),
+            TunableUnit::TimeOrMinusOne => self.time(value, 0, high),
+            TunableUnit::Time => self.time(value, low, high),
+            TunableUnit::Count => self.whole(value, low, high, "a whole number"),
+            TunableUnit::Switch => self.switch(value).map(i128::from),
+        };
+        number.map(|n| n as i64)
+    }
+
+    /// `-BALANCE_NEWIDLE,NODE:PREFER_LOCAL`: with a level or for all of them.
+    pub(super) fn sd_flags(&mut self, values: &[Piece<'a>]) {
+        for item in items(values) {
+            let (rest, on) = signed(item);
+            let (level, flag) = match rest.split_once(':') {
+                Some((level, flag)) => (Some(level), flag),
+                None => (None, rest),
+            };
+            let (flag, also_on) = signed(flag);
+            let Some(levels) = self.levels(level) else {
+                continue;
+            };
+            let Some(flag) = SdFlags::by_name(&flag.text.to_ascii_uppercase()) else {
+                let names = SdFlags::ALL.iter().map(|(_, name, _)| *name);
+                self.unknown(flag, "domain flag", names, Used::Nothing);
+                continue;
+            };
+            for level in levels {
+                self.config.sd_flags.insert((level, flag), on && also_on);
+            }
+        }
+    }
+
+    /// The level of that name, or all levels where none is named.
+    fn levels(&mut self, name: Option<Piece<'a>>) -> Option<Vec<Level>> {
+        let Some(name) = name else {
+            return Some(Level::ALL.to_vec());
+        };
+        let level = Level::by_name(&name.text.to_ascii_uppercase());
+        if level.is_none() {
+            let names = Level::ALL.iter().map(|l| l.name());
+            self.unknown(name, "domain level", names, Used::Nothing);
+        }
+        level.map(|level| alloc::vec![level])
+    }
+}
+
+/// The delta with that number, name, or commit id (at least seven digits of it).
+fn delta_named(name: &str) -> Option<&'static Delta> {
+    const COMMIT_DIGITS: usize = 7;
+    let number = name.strip_prefix(['D', 'd']).map(number::integer);
+    let commit = name.to_ascii_lowercase();
+    DELTAS.iter().find(|delta| {
+        let by_commit = commit.len() >= COMMIT_DIGITS
+            && delta
+                .commits
+                .split(", ")
+                .any(|c| c.starts_with(&commit) || commit.starts_with(c));
+        number == Some(number::Read::Exact(delta.id.0.into()))
+            || delta.name.eq_ignore_ascii_case(name)
+            || by_commit
+    })
+}
+
+/// The feature that `item` names, and whether it is switched on; whole names are compared first.
+fn feature_named(item: Piece<'_>) -> Option<(Feature, bool)> {
+    let by_name = |name: &str| Feature::by_name(&name.to_ascii_uppercase());
+    by_name(item.text)
+        .map(|feature| (feature, true))
+        .or_else(|| {
+            let (name, on) = signed(item);
+            by_name(name.text).map(|feature| (feature, on))
+        })
+}
+
+/// The tunable with that name or sysctl, with or without `_ns` at the end.
+fn tunable_named(name: &str) -> Option<Tunable> {
+    let name = name.to_ascii_lowercase();
+    Tunable::by_name(&name).or_else(|| Tunable::by_name(name.strip_suffix("_ns")?))
+}
+
+/// The first commit that brings `feature`.
+fn brings(feature: Feature) -> Option<DeltaId> {
+    let sets = |delta: &&Delta| {
+        let same = |set: &Set| matches!(set, Set::Feature(f, _) if *f == feature);
+        delta.sets.iter().any(same)
+    };
+    DELTAS.iter().find(sets).map(|delta| delta.id)
+}

@@ -1,0 +1,344 @@
+//! Links as a whole: what is read, what is written, what is said about the rest.
+
+use super::*;
+use crate::config::random;
+use crate::machine::sd_flags::{Level, SdFlags};
+use crate::sched::features::Feature;
+use crate::sched::profile::{DeltaId, DeltaProblem};
+use crate::sched::tunables::Tunable;
+use crate::time::{Hz, Nanos};
+use alloc::string::ToString;
+
+/// The link is read without a warning, and written like this.
+fn check(link: &str, canonical: &str) -> Config {
+    let (config, warnings) = parse(link);
+    assert_eq!(warnings, [], "{link}");
+    assert_eq!(print(&config), canonical, "{link}");
+    config
+}
+
+/// The words of every warning about `link`.
+fn words(link: &str) -> Vec<String> {
+    parse(link).1.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn every_part_of_the_grammar_is_read_and_written() {
+    let link = "v=1&m=q6600&k=2.6.32&d=-D23,D24&f=NEXT_BUDDY,NO_LAST_BUDDY&t=wakeup_granularity:8ms,\
+                migration_cost:-1&sd=-BALANCE_NEWIDLE,-MC:WAKE_AFFINE&w=hackbench(groups=2,via=pipes);\
+                hogs(nice=5,cpu=0)&seed=7&dur=1.5s&hz=250&phase=250us&skew_tick=off&nohz=on&events=1000";
+    let config = check(link, link);
+    assert_eq!(config.machine.name, "q6600");
+    assert!(config.deltas.has(DeltaId(24)) && !config.deltas.has(DeltaId(23)));
+    assert!(config.features[&Feature::NextBuddy] && !config.features[&Feature::LastBuddy]);
+    assert_eq!(config.tunables[&Tunable::WakeupGranularity], 8_000_000);
+    assert_eq!(config.tunables[&Tunable::MigrationCost], -1);
+    assert!(!config.sd_flags[&(Level::Mc, SdFlags::WAKE_AFFINE)]);
+    assert_eq!(config.workloads[0].get("via"), Some(1));
+    assert_eq!(config.workloads[1].get("cpu"), Some(0));
+    assert_eq!((config.seed, config.hz), (7, Some(Hz(250))));
+    assert_eq!(config.duration, Some(Nanos(1_500_000_000)));
+    assert_eq!((config.skew_tick, config.nohz), (Some(false), true));
+    assert_eq!(config.max_events, 1000);
+}
+
+#[test]
+fn only_what_differs_is_written() {
+    check("", "v=1");
+    check(
+        "v=1&m=tigerton-4x4&k=2.6.32-rc1&w=hackbench(loops=50)",
+        "v=1",
+    );
+    check("w=hackbench(loops=100,groups=10)", "v=1&w=hackbench");
+    check("f=NO_NEXT_BUDDY,START_DEBIT", "v=1");
+    check("t=wakeup_granularity:5ms", "v=1");
+    check(
+        "m=q6600&t=wakeup_granularity:5ms",
+        "v=1&m=q6600&t=wakeup_granularity:5ms",
+    );
+    check(
+        "hz=1000&skew_tick=on&phase=0&nohz=off&d=D13&dur=none&seed=1",
+        "v=1",
+    );
+    check("w=none", "v=1&w=none");
+}
+
+#[test]
+fn a_flag_is_switched_at_one_level_or_at_all() {
+    check("sd=-BALANCE_NEWIDLE", "v=1&sd=-BALANCE_NEWIDLE");
+    check("sd=NO_SD_BALANCE_NEWIDLE", "v=1&sd=-BALANCE_NEWIDLE");
+    check(
+        "sd=-BALANCE_NEWIDLE,MC:BALANCE_NEWIDLE",
+        "v=1&sd=-SIBLING:BALANCE_NEWIDLE,-CPU:BALANCE_NEWIDLE,-NODE:BALANCE_NEWIDLE,-ALLNODES:BALANCE_NEWIDLE",
+    );
+    check("sd=BALANCE_WAKE", "v=1&sd=BALANCE_WAKE");
+    check("sd=mc:-wake_affine", "v=1&sd=-MC:WAKE_AFFINE");
+}
+
+#[test]
+fn names_are_taken_as_people_write_them() {
+    check("M=Q6600&K=v2.6.31", "v=1&m=q6600&k=2.6.31");
+    check(
+        "machine=q6600&kernel=2.6.31&workload=hogs",
+        "v=1&m=q6600&k=2.6.31&w=hogs",
+    );
+    check("d=-de69a80b,92f6a5e", "v=1&d=-D13,D21");
+    check("d=-clear_both,consume_on_try", "v=1&d=-D13,D21");
+    check("d=-d13&d=+D21", "v=1&d=-D13,D21");
+    check(
+        "f=next_buddy,NO_WAKEUP_PREEMPTION",
+        "v=1&f=NO_WAKEUP_PREEMPT,NEXT_BUDDY",
+    );
+    check(
+        "t=kernel.sched_latency_ns:7_000_000",
+        "v=1&t=sched_latency:7ms",
+    );
+    check("t=sched_latency_ns=7000000", "v=1&t=sched_latency:7ms");
+    check("t=child_runs_first:yes", "v=1&t=child_runs_first:on");
+    check(
+        "w=tcp_rr( client = 0 , server = any )",
+        "v=1&w=tcp_rr(client=0)",
+    );
+}
+
+#[test]
+fn what_programs_do_to_links_is_undone() {
+    let plain =
+        "v=1&m=q6600&d=-D13,D20&t=wakeup_granularity:8ms&w=hackbench(groups=2);hogs(nice=5)";
+    let escape = |text: &str, what: &[char]| -> String {
+        let one = |c| {
+            if what.contains(&c) {
+                format!("%{:02X}", c as u32)
+            } else {
+                c.to_string()
+            }
+        };
+        text.chars().map(one).collect()
+    };
+    let (config, _) = parse(plain);
+    let same = |link: &str| assert_eq!(parse(link), (config.clone(), Vec::new()), "{link}");
+    same(&format!("#{plain}"));
+    same(&format!("https://example.org/lab/#{plain}"));
+    same(&escape(plain, &['(', ')', ',', ';', ':']));
+    same(&escape(plain, &['&', '=', '(', ')', ',', ';', ':', '-']));
+    same(&escape(&escape(plain, &['(', ')', '=']), &['%']));
+    same(&plain.replace('&', "&amp;"));
+    same(
+        &plain
+            .replace(',', ",+")
+            .replace('(', "(+")
+            .replace("8ms", "8+ms"),
+    );
+    same(&plain.replace('&', "\r\n"));
+    same(&format!("  {plain}&&\n"));
+}
+
+#[test]
+fn a_warning_names_the_part_the_text_the_place_and_the_nearest_name() {
+    let link = "m=q6600&t=wakeup_granulrity:8ms";
+    let (config, warnings) = parse(link);
+    assert!(config.tunables.is_empty());
+    let [warning] = warnings.as_slice() else {
+        panic!("one warning, not {warnings:?}");
+    };
+    assert_eq!(warning.field, Some(Field::Tunables));
+    assert_eq!(link.get(warning.range.clone()), Some("wakeup_granulrity"));
+    assert_eq!(warning.line_column(link), (1, 11));
+    assert_eq!(warning.nearest.as_deref(), Some("wakeup_granularity"));
+    assert_eq!(
+        warning.to_string(),
+        "t: \"wakeup_granulrity\" is no tunable; ignored. Did you mean wakeup_granularity?"
+    );
+}
+
+/// Links and the one warning that each gives.
+const WORDS: &[(&str, &str)] = &[
+    (
+        "v=2",
+        "v: \"2\" is a newer version of links than this one; used version 1",
+    ),
+    (
+        "m=tigerton",
+        "m: \"tigerton\" is no machine; used tigerton-4x4",
+    ),
+    (
+        "m=q660",
+        "m: \"q660\" is no machine; used tigerton-4x4. Did you mean q6600?",
+    ),
+    (
+        "k=2.6.33",
+        "k: \"2.6.33\" is no kernel; used 2.6.32-rc1. Did you mean 2.6.31?",
+    ),
+    ("kk=1", "\"kk\" is no part of a link; ignored"),
+    (
+        "seeed=1",
+        "\"seeed\" is no part of a link; ignored. Did you mean seed?",
+    ),
+    (
+        "nonsense",
+        "\"nonsense\" is not of the form key=value; ignored",
+    ),
+    ("m=", "m: \"m=\" is not of the form key=value; ignored"),
+    (
+        "m=q6600&m=classroom-1",
+        "m: \"classroom-1\" was said before, differently; used classroom-1",
+    ),
+    (
+        "f=NEXT_BUDY",
+        "f: \"NEXT_BUDY\" is no feature; ignored. Did you mean NEXT_BUDDY?",
+    ),
+    (
+        "k=2.6.31&f=NEXT_BUDDY",
+        "f: \"NEXT_BUDDY\" does not exist in this 2.6.31 (it comes with D05); ignored",
+    ),
+    (
+        "f=HRTICK,NO_HRTICK",
+        "f: \"NO_HRTICK\" was said before, differently; used NO_HRTICK",
+    ),
+    (
+        "t=sched_latency:fast",
+        "t: \"fast\" is not a time such as 8ms, 750us or 1.5s; ignored",
+    ),
+    (
+        "t=sched_latency:1ns",
+        "t: \"1ns\" is not within 100us \u{2026} 1s; used 100us",
+    ),
+    (
+        "t=sched_latency:8.0000001ms",
+        "t: \"8.0000001ms\" is finer than a nanosecond; used 8ms",
+    ),
+    (
+        "t=sched_latency",
+        "t: \"sched_latency\" is not a tunable with its value such as wakeup_granularity:8ms; ignored",
+    ),
+    ("d=D99", "d: \"D99\" is no commit of these kernels; ignored"),
+    (
+        "sd=MC:BALANCE_NEWIDEL",
+        "sd: \"BALANCE_NEWIDEL\" is no domain flag; ignored. Did you mean BALANCE_NEWIDLE?",
+    ),
+    (
+        "sd=MCC:BALANCE_NEWIDLE",
+        "sd: \"MCC\" is no domain level; ignored. Did you mean MC?",
+    ),
+    (
+        "w=hackbnech",
+        "w: \"hackbnech\" is no workload; ignored. Did you mean hackbench?",
+    ),
+    (
+        "w=hackbench(groups=10",
+        "w: \"hackbench(groups=10\" lacks its closing parenthesis",
+    ),
+    (
+        "w=hogs(count=3)x",
+        "w: \"x\" follows a closing parenthesis; ignored",
+    ),
+    (
+        "w=hogs(count=0)",
+        "w: \"0\" is not within 1 \u{2026} 4096; used 1",
+    ),
+    (
+        "w=hogs(cuont=2)",
+        "w: \"cuont\" is no parameter of this workload; ignored. Did you mean count?",
+    ),
+    (
+        "w=hackbench(via=pipe)",
+        "w: \"pipe\" is no choice here; used sockets. Did you mean pipes?",
+    ),
+    ("nohz=maybe", "nohz: \"maybe\" is not on or off; ignored"),
+    (
+        "phase=1s",
+        "phase: \"1s\" is not within 0ns \u{2026} 999.999us; used 999.999us",
+    ),
+    (
+        "dur=1h",
+        "dur: \"1h\" is not a time such as 8ms, 750us or 1.5s; ignored",
+    ),
+    (
+        "seed=-1",
+        "seed: \"-1\" is not within 0 \u{2026} 18446744073709551615; used 0",
+    ),
+];
+
+#[test]
+fn each_misunderstanding_has_its_words() {
+    for (link, warning) in WORDS {
+        assert_eq!(words(link), [*warning], "{link}");
+    }
+}
+#[test]
+fn commits_warn_only_if_someone_changed_them() {
+    let warnings = parse("d=D24,D21").1;
+    let problem = DeltaProblem::NoEffect {
+        delta: DeltaId(21),
+        winner: Some(DeltaId(24)),
+    };
+    assert_eq!(
+        warnings.len(),
+        1,
+        "D13 loses too, but nobody asked for it: {warnings:?}"
+    );
+    assert_eq!(warnings[0].fault, Fault::Delta(problem));
+    assert_eq!(
+        warnings[0].to_string(),
+        "d: \"D21\" has no effect: D24 (mark_always) sets the same and comes later"
+    );
+    assert_eq!(
+        words("k=2.6.31&d=D25"),
+        ["d: \"D25\" has no meaning without D10 (prefer_local) or D20 (local_node_only)"]
+    );
+}
+
+#[test]
+fn what_is_printed_is_read_back() {
+    for config in random::list(2009, 400) {
+        let link = print(&config);
+        let (read, warnings) = parse(&link);
+        assert_eq!(read, config, "{link}");
+        let odd = |w: &Warning| !matches!(w.fault, Fault::Delta(_));
+        assert!(!warnings.iter().any(odd), "{link}: {warnings:?}");
+        assert_eq!(print(&read), link);
+    }
+}
+
+#[test]
+fn an_overlay_with_the_difference_turns_one_link_into_the_other() {
+    let configs = random::list(4, 60);
+    for (a, b) in configs.iter().zip(configs.iter().skip(1)) {
+        let text = overlay(&print(a), &difference(a, b));
+        assert_eq!(&parse(&text).0, b, "{text}");
+    }
+    assert_eq!(difference(&configs[0], &configs[0]), "");
+}
+
+#[test]
+fn keys_of_the_page_are_passed_over() {
+    let foreign = |key: &str| key == "view";
+    let (config, warnings) = parse_beside("view=embed&m=q6600&veiw=1", &foreign);
+    assert_eq!(config.machine.name, "q6600");
+    assert_eq!(warnings.len(), 1);
+    assert_eq!(warnings[0].text, "veiw");
+}
+
+#[test]
+fn huge_texts_are_read_in_part_and_in_no_time() {
+    let many = "x=1&".repeat(1 << 20);
+    let (config, warnings) = parse(&many);
+    assert_eq!(config, Config::default());
+    assert_eq!(warnings.len(), MAX_WARNINGS + 2);
+    let cut = Fault::TooLong { limit: MAX_BYTES };
+    assert_eq!(warnings[MAX_WARNINGS].fault, cut);
+    assert!(matches!(warnings[MAX_WARNINGS + 1].fault, Fault::More { count } if count > 10_000));
+    for filler in [
+        "w=hogs;",
+        "%",
+        "%25",
+        "(",
+        "f=NEXT_BUDDY,",
+        "\u{fffd}",
+        "d=-",
+        "9",
+        "\n",
+    ] {
+        let _ = parse(&filler.repeat(200_000 / filler.len()));
+    }
+}

@@ -1,0 +1,116 @@
+//! The workload mix in a fragment: `hackbench(groups=10,loops=100);hogs(count=2,nice=5)`.
+
+use super::piece::Piece;
+use super::read::{Reader, is_none};
+use super::warning::{Fault, Used};
+use crate::config::text::{ANY_CPU, param_text};
+use crate::config::{LIMITS, WorkloadSpec};
+use crate::workload::{ParamInfo, ParamUnit, WorkloadKind};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+impl<'a> Reader<'a> {
+    /// The mix: all workloads said, in place of the default ones; `none` is an empty mix.
+    pub(super) fn workloads(&mut self, values: &[Piece<'a>]) {
+        let items: Vec<Piece<'a>> = values.iter().flat_map(|v| v.split(&[';'])).collect();
+        let mut mix = Vec::new();
+        for item in &items {
+            if is_none(*item) {
+                mix.clear();
+            } else if mix.len() == LIMITS.workloads {
+                let limit = LIMITS.workloads;
+                let _ = self.warn(*item, Fault::TooMany { limit });
+            } else {
+                mix.extend(self.workload(*item));
+            }
+        }
+        let emptied = items.last().is_some_and(|last| is_none(*last));
+        if emptied || !mix.is_empty() {
+            self.config.workloads = mix;
+        }
+    }
+
+    fn workload(&mut self, item: Piece<'a>) -> Option<WorkloadSpec> {
+        let call = item.call();
+        let same = |kind: &&WorkloadKind| kind.name().eq_ignore_ascii_case(call.name.text);
+        let Some(kind) = WorkloadKind::ALL.iter().find(same) else {
+            let names = WorkloadKind::ALL.iter().map(|k| k.name());
+            self.unknown(call.name, "workload", names, Used::Nothing);
+            return None;
+        };
+        let mut spec = WorkloadSpec::new(*kind);
+        if let Some((at, wrong)) = call.fault {
+            self.warn(at, Fault::Parenthesis(wrong)).used = Used::AsWritten;
+        }
+        let mut said = Vec::new();
+        for arg in call.args.iter().flat_map(|args| args.split(&[','])) {
+            self.argument(&mut spec, arg, &mut said);
+        }
+        Some(spec)
+    }
+
+    /// One `name=value` of a workload.
+    fn argument(&mut self, spec: &mut WorkloadSpec, arg: Piece<'a>, said: &mut Vec<usize>) {
+        let Some((name, value)) = arg.split_once('=').or_else(|| arg.split_once(':')) else {
+            let expected = "a parameter with its value such as count=2";
+            let _ = self.warn(arg, Fault::Malformed { expected });
+            return;
+        };
+        let params = spec.kind.params();
+        let same = |p: &ParamInfo| p.name.eq_ignore_ascii_case(name.text);
+        let Some(index) = params.iter().position(same) else {
+            let names = params.iter().map(|p| p.name);
+            self.unknown(name, "parameter of this workload", names, Used::Nothing);
+            return;
+        };
+        let default = spec.values[index];
+        let Some(number) = self.parameter(&params[index], value) else {
+            return;
+        };
+        if said.contains(&index) && default != number {
+            self.warn(arg, Fault::Again).used = Used::Value(value.text.to_string());
+        }
+        said.push(index);
+        spec.values[index] = number;
+    }
+
+    fn parameter(&mut self, param: &'static ParamInfo, value: Piece<'a>) -> Option<i64> {
+        let (low, high) = (i128::from(param.min), i128::from(param.max));
+        let number = match param.unit {
+            ParamUnit::Time => self.time(value, low, high),
+            ParamUnit::Cpu if value.text.eq_ignore_ascii_case(ANY_CPU) => Some(-1),
+            ParamUnit::Cpu => self.whole(value, low, high, "a CPU number, or any"),
+            ParamUnit::Choice => return self.choice(param, value),
+            ParamUnit::Nice => self.whole(value, low, high, "a nice value"),
+            ParamUnit::Count | ParamUnit::Bytes | ParamUnit::KiB => {
+                self.whole(value, low, high, "a whole number")
+            }
+        };
+        number.map(|n| n as i64)
+    }
+
+    fn choice(&mut self, param: &'static ParamInfo, value: Piece<'a>) -> Option<i64> {
+        let same = |word: &&str| word.eq_ignore_ascii_case(value.text);
+        let index = param.choices.iter().position(same);
+        if index.is_none() {
+            let used = Used::Value(param_text(param, param.default));
+            self.unknown(value, "choice here", param.choices.iter().copied(), used);
+        }
+        index.map(|i| i as i64)
+    }
+}
+
+/// A workload as it is written: with the parameters that differ from their defaults.
+pub(super) fn workload_text(spec: &WorkloadSpec) -> String {
+    let params = spec.kind.params().iter().zip(&spec.values);
+    let args: Vec<String> = params
+        .filter(|(param, value)| param.default != **value)
+        .map(|(param, value)| format!("{}={}", param.name, param_text(param, *value)))
+        .collect();
+    if args.is_empty() {
+        spec.kind.name().to_string()
+    } else {
+        format!("{}({})", spec.kind.name(), args.join(","))
+    }
+}
