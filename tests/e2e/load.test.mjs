@@ -46,6 +46,19 @@ test("the record of faults sees a console message, a page error, a missing file 
   }
 });
 
+test("a worker that cannot start is told to the page", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  let fetches = 0;
+  await context.route("**/schedlab-web-*.js", (route) => {
+    fetches += 1;
+    return fetches === 1 ? route.continue() : route.abort();
+  });
+  await page.goto(SITE);
+  await page.locator("#worker-answer").filter({ hasText: /Failed to fetch/ }).waitFor();
+  await context.close();
+});
+
 test("without JavaScript a sentence says what is missing", async () => {
   const { page, context } = await openPage(browser, "", { javaScriptEnabled: false });
   assert.match(await page.locator("body").innerText(), /needs JavaScript and WebAssembly/);

@@ -3,9 +3,11 @@
 extern crate alloc;
 
 pub mod config;
+pub mod event_queue;
 pub mod fragment;
 pub mod machine;
 pub mod observe;
+pub mod rng;
 pub mod sched;
 pub mod task;
 pub mod time;

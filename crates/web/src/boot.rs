@@ -159,3 +159,29 @@ fn beside(url: &str, name: &str) -> String {
         .map_or("", |slash| url.get(..=slash).unwrap_or(""));
     format!("{folder}{name}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_boot_script_is_looked_for_beside_the_glue() {
+        assert_eq!(
+            beside("http://host/a/b/glue-1.js", BOOT_SCRIPT),
+            "http://host/a/b/worker-boot.js"
+        );
+        assert_eq!(beside("glue.js", BOOT_SCRIPT), "worker-boot.js");
+    }
+}
+
+#[cfg(all(test, target_arch = "wasm32"))]
+mod browser_tests {
+    use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+    wasm_bindgen_test_configure!(run_in_browser);
+
+    #[wasm_bindgen_test]
+    fn a_page_is_no_worker() {
+        assert!(super::worker_scope().is_none());
+    }
+}

@@ -5,7 +5,11 @@
 
 mod app;
 mod boot;
+pub mod format;
+pub mod model;
 pub mod protocol;
+pub mod slider;
+pub mod text;
 mod worker;
 
 /// Wakes up in the role that the kind of global scope asks for. Nothing is decided here beyond that.

@@ -4,9 +4,11 @@
 
 pub mod catalog;
 pub mod cpumask;
+pub mod sched_domain;
 pub mod sd_flags;
 pub mod topology;
 
 pub use catalog::Machine;
 pub use cpumask::{CpuId, CpuMask};
+pub use sched_domain::Domains;
 pub use topology::{Distance, Topology};

@@ -153,3 +153,13 @@ pub struct SdSpec {
     /// Flags.
     pub flags: SdFlags,
 }
+
+/// How the power of a group is computed, and with it how many tasks it may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CpuPower {
+    /// A group whose child level shares power or cache counts 1024 in all (2.6.31:
+    /// `init_sched_groups_power`).
+    SharedCountsOnce,
+    /// Straight sum, a thread of two counting 589, `SD_PREFER_SIBLING` (f93e65c1 and others).
+    Sum,
+}

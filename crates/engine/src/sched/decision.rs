@@ -89,6 +89,35 @@ reasons! {
         MissedPreemption "right of the leftmost by more than a slice",
         MissedUnsigned "left of the leftmost, but the kernel compares unsigned",
         HrtickArmed "the hrtick will end the slice",
+        HrtickFired "the hrtick ended the slice",
+    }
+}
+
+impl TickWhy {
+    /// Does this outcome ask for a reschedule?
+    pub const fn reschedules(self) -> bool {
+        use TickWhy::{HrtickFired, MissedPreemption, MissedUnsigned, SliceExpired};
+        matches!(
+            self,
+            SliceExpired | MissedPreemption | MissedUnsigned | HrtickFired
+        )
+    }
+}
+
+impl PreemptWhy {
+    /// Does this exit ask for a reschedule?
+    pub const fn preempts(self) -> bool {
+        use PreemptWhy as Why;
+        matches!(
+            self,
+            Why::IdleCpu
+                | Why::CurrIdlePolicy
+                | Why::WakeupSync
+                | Why::WakeupOverlap
+                | Why::WakeupRunning
+                | Why::BeyondGranularity
+                | Why::ChildRunsFirst
+        )
     }
 }
 

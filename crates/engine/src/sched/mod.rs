@@ -1,9 +1,307 @@
-//! The scheduler.
+//! The door of the scheduler: [`Sched`] is its whole state, and the only thing drivers talk to.
+//!
+//! A driver (the simulator, or a recording that is replayed) calls in the kernel's order and owns time: it
+//! reads the clock into a run queue with [`Sched::update_rq_clock`] where the kernel does, and no policy
+//! function knows any other clock. The sequences, for a CPU `c`:
+//!
+//! - wakeup of `p` by a task on `this`: `update_rq_clock(task_cpu)`, `select_task_rq`, then, if the CPU
+//!   changed, `update_target_clock` and `set_task_cpu`; `activate_task(p, true)`; `record_wakeup_by(waker)`
+//!   unless in an interrupt; `check_preempt_curr`.
+//! - fork: `new_task` with its parent, `select_task_rq(Fork)`, `set_task_cpu`, `update_rq_clock`,
+//!   `wake_up_new_task`.
+//! - schedule(): `begin_schedule`, `update_rq_clock`, `deactivate_task(curr, true)` if it blocks,
+//!   `idle_balance` if nothing is left, `put_prev_task`, `pick_next_task`; if `need_resched` is set after
+//!   that, schedule() again.
+//! - tick: `update_rq_clock`, `update_cpu_load`, `task_tick`, then `rebalance_domains`.
+//! - sched_yield: `update_rq_clock`, `yield_task`, schedule().
+//!
+//! Decisions are returned with their reason; nothing here reports them to anyone.
+
+pub mod balance;
+mod cfs;
 pub mod decision;
+mod entity;
 pub mod features;
+pub mod fixture;
 pub mod profile;
 pub mod rq;
 pub mod rules;
+mod schedule;
 pub use crate::machine::sd_flags;
 pub mod timeline;
 pub mod tunables;
+pub mod wakeup;
+pub mod weight;
+
+pub use cfs::{Candidate, Role, Verdict};
+
+use crate::machine::{CpuId, CpuMask};
+use crate::task::{Nice, Policy, TaskId};
+use crate::time::{Hz, Instant};
+use alloc::vec::Vec;
+use features::{Feature, FeatureSet};
+use profile::Kernel;
+use rq::{CfsRq, CfsRqId, EntityId, GroupId, LoadWeight, Rq, SchedEntity, SchedTask, TaskGroup};
+use rules::Rules;
+use timeline::Timeline;
+use tunables::Tunables;
+
+/// A kernel on a machine, as it boots.
+#[derive(Clone, Debug)]
+pub struct SchedSetup {
+    /// Rules and features in force; its tunables are the unscaled ones.
+    pub kernel: Kernel,
+    /// Tunables in force.
+    pub tunables: Tunables,
+    /// Number of CPUs, at least 1.
+    pub cpus: usize,
+    /// Tick rate.
+    pub hz: Hz,
+}
+
+impl SchedSetup {
+    /// `kernel` on `cpus` CPUs with its own tunables.
+    pub fn boot(kernel: Kernel, cpus: usize, hz: Hz) -> SchedSetup {
+        SchedSetup {
+            tunables: kernel.tunables.scaled(kernel.scaling, cpus),
+            kernel,
+            cpus,
+            hz,
+        }
+    }
+}
+
+/// What a task is created with.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskSpec {
+    /// Nice value.
+    pub nice: Nice,
+    /// Policy.
+    pub policy: Policy,
+    /// Where it may run; not empty.
+    pub allowed: CpuMask,
+    /// Its group.
+    pub group: GroupId,
+    /// The task it is forked from: it starts with that task's vruntime, on its CPU. Without one it starts
+    /// at `min_vruntime` of its lowest CPU.
+    pub parent: Option<TaskId>,
+}
+
+/// `wake_flags`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WakeFlags {
+    /// `WF_SYNC`: the waker promises to sleep soon.
+    pub sync: bool,
+    /// `WF_FORK`: the wakee is new.
+    pub fork: bool,
+}
+
+/// The scheduler of one machine.
+#[derive(Clone, Debug)]
+pub struct Sched {
+    /// The kernel's rules.
+    pub rules: Rules,
+    /// Features that the kernel has.
+    pub exists: FeatureSet,
+    /// Features that are on.
+    pub features: FeatureSet,
+    /// Tunables in force.
+    pub tunables: Tunables,
+    /// Tick rate.
+    pub hz: Hz,
+    /// Run queues by CPU.
+    pub rq: Vec<Rq>,
+    /// Queues of entities: those of the root group by CPU, then those of group 1, and so on.
+    pub cfs_rq: Vec<CfsRq>,
+    /// Entities, of tasks and of groups.
+    pub se: Vec<SchedEntity>,
+    /// Tasks.
+    pub tasks: Vec<SchedTask>,
+    /// Groups; the root group first.
+    pub groups: Vec<TaskGroup>,
+}
+
+impl Sched {
+    /// The scheduler at boot: every CPU idle, no task.
+    ///
+    /// # Panics
+    /// If there is no CPU.
+    pub fn new(setup: &SchedSetup) -> Sched {
+        assert!(setup.cpus > 0, "a machine has a CPU");
+        let mut sched = Sched {
+            rules: setup.kernel.rules,
+            exists: setup.kernel.exists,
+            features: setup.kernel.features,
+            tunables: setup.tunables,
+            hz: setup.hz,
+            rq: (0..setup.cpus)
+                .map(|cpu| Rq::new(CpuId(cpu as u16)))
+                .collect(),
+            cfs_rq: Vec::new(),
+            se: Vec::new(),
+            tasks: Vec::new(),
+            groups: Vec::new(),
+        };
+        sched.add_group(None, weight::NICE_0_LOAD);
+        sched
+    }
+
+    /// Adds a group below `parent` with `shares` on every CPU (2 …; 1024 is one nice-0 task).
+    ///
+    /// # Panics
+    /// If `parent` is not a group.
+    pub fn new_group(&mut self, parent: GroupId, shares: u64) -> GroupId {
+        assert!(
+            (parent.0 as usize) < self.groups.len(),
+            "a group has a parent"
+        );
+        self.add_group(Some(parent), shares)
+    }
+
+    fn add_group(&mut self, parent: Option<GroupId>, shares: u64) -> GroupId {
+        let group = GroupId(self.groups.len() as u32);
+        self.groups.push(TaskGroup { parent, shares });
+        for cpu in 0..self.rq.len() {
+            let cpu = CpuId(cpu as u16);
+            let my_q = CfsRqId(self.cfs_rq.len() as u32);
+            let load = weight::queue_weight(self.rules.fixed_point, shares);
+            let se = parent.map(|parent| {
+                let above = self.group_cfs_rq(parent, cpu);
+                let entity = SchedEntity::new(load, above, self.cfs(above).se);
+                self.add_entity(SchedEntity {
+                    my_q: Some(my_q),
+                    ..entity
+                })
+            });
+            self.cfs_rq.push(CfsRq::new(cpu, group, se));
+        }
+        group
+    }
+
+    fn add_entity(&mut self, entity: SchedEntity) -> EntityId {
+        self.se.push(entity);
+        EntityId(self.se.len() as u32 - 1)
+    }
+
+    /// Adds a task that is not on a queue yet (`sched_fork` before the CPU is selected).
+    ///
+    /// # Panics
+    /// If it may run nowhere.
+    pub fn new_task(&mut self, spec: TaskSpec) -> TaskId {
+        let id = TaskId(self.tasks.len() as u32);
+        let parent = spec.parent.map(|p| &self.tasks[p.index()]);
+        let cpu = parent.map_or_else(|| spec.allowed.lowest(), |p| Some(p.cpu));
+        let cpu = cpu.expect("a task is allowed on some CPU");
+        let q = self.group_cfs_rq(spec.group, cpu);
+        let vruntime = parent.map_or(self.cfs(q).min_vruntime, |p| self.se(p.se).vruntime);
+        let load = weight::task_weight(spec.policy, spec.nice);
+        let se = self.add_entity(SchedEntity {
+            task: Some(id),
+            vruntime,
+            avg: cfs::new_task(self),
+            ..SchedEntity::new(load, q, self.cfs(q).se)
+        });
+        self.tasks.push(SchedTask {
+            se,
+            cpu,
+            allowed: spec.allowed,
+            policy: spec.policy,
+            nice: spec.nice,
+            group: spec.group,
+            link: rq::TaskLink::default(),
+            need_resched: false,
+        });
+        id
+    }
+
+    /// Reads the clock of a CPU; a clock never goes back (`update_rq_clock`).
+    pub fn update_rq_clock(&mut self, cpu: CpuId, now: Instant) {
+        let clock = &mut self.rq[cpu.index()].clock;
+        *clock = now.0.max(*clock);
+    }
+
+    /// A wakeup has selected a CPU that is not the one the task was on: its clock is read only since
+    /// f5dc3753; before, the wakee is placed by whatever that queue's clock last said (`try_to_wake_up`).
+    pub fn update_target_clock(&mut self, cpu: CpuId, now: Instant) {
+        if self.rules.fresh_target_clock {
+            self.update_rq_clock(cpu, now);
+        }
+    }
+
+    /// The tasks queued directly on `q`, the running one included, most recently enqueued first.
+    pub fn queued_tasks(&self, q: CfsRqId) -> impl Iterator<Item = TaskId> {
+        let next = |task: &TaskId| self.tasks[task.index()].link.next;
+        core::iter::successors(self.cfs(q).tasks, next)
+    }
+
+    /// Every comparison that the next pick on `cpu` makes, from the root queue down, in the kernel's order;
+    /// the last row of each queue is taken. To be asked after [`Sched::put_prev_task`].
+    pub fn pick_candidates(&self, cpu: CpuId) -> impl Iterator<Item = Candidate> {
+        let below = |q: &CfsRqId| self.se(cfs::judge_entity(self, *q)?.0).my_q;
+        core::iter::successors(Some(CfsRqId(u32::from(cpu.0))), below)
+            .flat_map(|q| cfs::candidates(self, q))
+    }
+
+    /// Is `NEXT_BUDDY` on, or from before it was a feature?
+    fn next_buddy(&self) -> bool {
+        self.features.has(Feature::NextBuddy) || !self.exists.has(Feature::NextBuddy)
+    }
+
+    fn rq_of_task_mut(&mut self, p: TaskId) -> &mut Rq {
+        &mut self.rq[self.tasks[p.index()].cpu.index()]
+    }
+}
+
+impl Rq {
+    fn new(cpu: CpuId) -> Rq {
+        Rq {
+            cpu,
+            clock: 0,
+            curr: None,
+            need_resched: false,
+            idle_need_resched: false,
+            nr_running: 0,
+            load: 0,
+            cpu_load: [0; 5],
+            next_balance: 0,
+            hrtick: None,
+            sd: Vec::new(),
+        }
+    }
+}
+
+impl CfsRq {
+    fn new(cpu: CpuId, group: GroupId, se: Option<EntityId>) -> CfsRq {
+        CfsRq {
+            cpu,
+            group,
+            se,
+            load: 0,
+            nr_running: 0,
+            min_vruntime: 0,
+            curr: None,
+            next: None,
+            last: None,
+            timeline: Timeline::default(),
+            tasks: None,
+        }
+    }
+}
+
+impl SchedEntity {
+    fn new(load: LoadWeight, cfs_rq: CfsRqId, parent: Option<EntityId>) -> SchedEntity {
+        SchedEntity {
+            task: None,
+            load,
+            vruntime: 0,
+            sum_exec: 0,
+            prev_sum_exec: 0,
+            exec_start: 0,
+            on_rq: false,
+            parent,
+            cfs_rq,
+            my_q: None,
+            avg: rq::Averages::default(),
+        }
+    }
+}

@@ -45,8 +45,6 @@ pub struct SchedEntity {
     pub exec_start: u64,
     /// Is it queued or running?
     pub on_rq: bool,
-    /// Insertion number in the timeline: later among equals.
-    pub seq: u64,
     /// The group entity above, if it is not at the top.
     pub parent: Option<EntityId>,
     /// The queue it belongs on.
@@ -81,8 +79,8 @@ pub struct CfsRq {
     pub group: GroupId,
     /// The group's entity on this CPU; none for the root.
     pub se: Option<EntityId>,
-    /// Sum of weights, the running entity's included; the inverse is computed on demand.
-    pub load: LoadWeight,
+    /// Sum of weights, the running entity's included.
+    pub load: u64,
     /// Runnable entities, the running one included.
     pub nr_running: u32,
     /// Never goes back.
@@ -95,6 +93,8 @@ pub struct CfsRq {
     pub last: Option<EntityId>,
     /// Waiting entities by vruntime.
     pub timeline: Timeline,
+    /// Its tasks, the running one included, most recently enqueued first; follow [`SchedTask::link`].
+    pub tasks: Option<TaskId>,
 }
 
 /// `rq`: one CPU.
@@ -106,16 +106,16 @@ pub struct Rq {
     pub clock: u64,
     /// The running task; none = the idle task.
     pub curr: Option<TaskId>,
-    /// Has someone asked for a reschedule?
+    /// Has someone asked the running task (or the idle task) to reschedule (`TIF_NEED_RESCHED`)?
     pub need_resched: bool,
+    /// The same flag of the idle task while it does not run.
+    pub idle_need_resched: bool,
     /// Runnable tasks at any depth, the running one included.
     pub nr_running: u32,
     /// Sum of the weights of top-level entities (`rq->load`).
     pub load: u64,
     /// Averaged loads; index k of the domain tables reads element k−1.
     pub cpu_load: [u64; 5],
-    /// Tasks of this queue, most recently enqueued first (`rq->cfs_tasks`, `cfs_rq->tasks`).
-    pub tasks: Vec<TaskId>,
     /// Jiffy of the next balancing attempt.
     pub next_balance: u64,
     /// When an armed hrtick fires, ns.
@@ -150,4 +150,26 @@ pub struct SchedTask {
     pub nice: Nice,
     /// Its group.
     pub group: GroupId,
+    /// Its neighbours in [`CfsRq::tasks`].
+    pub link: TaskLink,
+    /// `TIF_NEED_RESCHED` while it is not running; the running task's is [`Rq::need_resched`].
+    pub need_resched: bool,
+}
+
+/// `sched_entity->group_node`: neighbours in the list of a queue's tasks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TaskLink {
+    /// Enqueued before it.
+    pub next: Option<TaskId>,
+    /// Enqueued after it.
+    pub prev: Option<TaskId>,
+}
+
+/// A task group.
+#[derive(Clone, Debug)]
+pub struct TaskGroup {
+    /// The group above; none for the root group.
+    pub parent: Option<GroupId>,
+    /// `cpu.shares`; 1024 is one nice-0 task.
+    pub shares: u64,
 }

@@ -3,6 +3,8 @@
 //!
 //! A rule is read in one decision function. What each release sets is in [`super::profile`].
 
+pub use crate::machine::sd_flags::CpuPower;
+
 macro_rules! rules {
     ($($(#[$meta:meta])* $field:ident : $ty:ty = $set:ident;)*) => {
         /// The rules in force.
@@ -180,14 +182,4 @@ pub enum PreferLocal {
     McAndCpu,
     /// NODE (799e2205).
     Node,
-}
-
-/// Group power.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CpuPower {
-    /// A group whose child level shares power or cache counts 1024 in all (2.6.31:
-    /// `init_sched_groups_power`).
-    SharedCountsOnce,
-    /// Straight sum, a thread of two counting 589, `SD_PREFER_SIBLING` (f93e65c1 and others).
-    Sum,
 }

@@ -1,0 +1,294 @@
+//! The next event: where the order of a run, and so its determinism, is decided.
+//!
+//! Most events belong to a CPU and replace each other: it has one end of run, one tick, one interrupt from
+//! another CPU on the way. These sit in slots under a tournament tree. Timers of sleeping tasks sit in a heap.
+//! At one instant the order is that of [`Slot`] with timers after [`Slot::Hrtick`]; then CPU; then who was
+//! added first. Not here: what an event does.
+
+use crate::machine::CpuId;
+use crate::time::Instant;
+use alloc::collections::BinaryHeap;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+/// What a CPU can be waiting for, in the order in which it happens at one instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Slot {
+    /// An interrupt from another CPU, or the end of its idle state.
+    Ipi = 0,
+    /// The high-resolution tick.
+    Hrtick = 1,
+    /// The tick.
+    Tick = 3,
+    /// The end of what it is doing.
+    End = 4,
+    /// A reschedule.
+    Resched = 5,
+}
+
+/// The place of heap timers in that order.
+const TIMER: u64 = 2;
+
+/// An event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Due {
+    /// A slot of a CPU, which is empty again.
+    Slot(CpuId, Slot),
+    /// A timer with the number it was given, armed on that CPU.
+    Timer(CpuId, u32),
+}
+
+/// Nothing is due.
+const NEVER: u64 = u64::MAX;
+
+/// Bits of a key below the time: three for the kind, eight for the CPU.
+const KIND_SHIFT: u32 = 8;
+const TIME_SHIFT: u32 = 11;
+
+const fn key(at: Instant, kind: u64, cpu: CpuId) -> u64 {
+    if at.0 > EventQueue::LAST.0 {
+        return NEVER;
+    }
+    at.0 << TIME_SHIFT | kind << KIND_SHIFT | cpu.0 as u64
+}
+
+const fn time_of(key: u64) -> Instant {
+    Instant(key >> TIME_SHIFT)
+}
+
+/// Events to come.
+#[derive(Clone, Debug)]
+pub struct EventQueue {
+    /// Key of each slot of each CPU.
+    slots: Vec<[u64; 6]>,
+    /// Tournament over CPUs: `tree[base + cpu]` is its earliest slot, `tree[i]` the earlier of `2i` and `2i+1`.
+    tree: Vec<u64>,
+    base: usize,
+    timers: BinaryHeap<Reverse<(u64, u64, u32)>>,
+    /// Timers added so far.
+    seq: u64,
+}
+
+impl EventQueue {
+    /// Nothing later than this ever becomes due (about 52 days).
+    pub const LAST: Instant = Instant((1 << 52) - 1);
+
+    /// An empty queue for that many CPUs.
+    pub fn new(cpus: u16) -> EventQueue {
+        let base = usize::from(cpus).next_power_of_two();
+        EventQueue {
+            slots: vec![[NEVER; 6]; usize::from(cpus)],
+            tree: vec![NEVER; 2 * base],
+            base,
+            timers: BinaryHeap::new(),
+            seq: 0,
+        }
+    }
+
+    /// Fills a slot, whatever was in it; [`Instant::FAR`] empties it.
+    #[inline]
+    pub fn set(&mut self, cpu: CpuId, slot: Slot, at: Instant) {
+        let key = key(at, slot as u64, cpu);
+        let slots = &mut self.slots[cpu.index()];
+        slots[slot as usize] = key;
+        let earliest = slots.iter().fold(NEVER, |a, &b| a.min(b));
+        self.replay(cpu, earliest);
+    }
+
+    /// Empties a slot.
+    #[inline]
+    pub fn clear(&mut self, cpu: CpuId, slot: Slot) {
+        self.set(cpu, slot, Instant::FAR);
+    }
+
+    /// When a slot is due; [`Instant::FAR`] if it is empty.
+    #[inline]
+    pub fn at(&self, cpu: CpuId, slot: Slot) -> Instant {
+        match self.slots[cpu.index()][slot as usize] {
+            NEVER => Instant::FAR,
+            key => time_of(key),
+        }
+    }
+
+    /// Adds a timer.
+    pub fn add_timer(&mut self, at: Instant, cpu: CpuId, number: u32) {
+        let key = key(at, TIMER, cpu);
+        if key != NEVER {
+            self.timers.push(Reverse((key, self.seq, number)));
+            self.seq += 1;
+        }
+    }
+
+    /// Is a timer waiting?
+    pub fn has_timers(&self) -> bool {
+        !self.timers.is_empty()
+    }
+
+    /// When the next event is due; [`Instant::FAR`] if there is none.
+    pub fn next_at(&self) -> Instant {
+        let timer = self.timers.peek().map_or(NEVER, |t| t.0.0);
+        match self.tree[1].min(timer) {
+            NEVER => Instant::FAR,
+            key => time_of(key),
+        }
+    }
+
+    /// Takes the next event out if it is due at `until` or before.
+    #[inline]
+    pub fn pop(&mut self, until: Instant) -> Option<(Instant, Due)> {
+        let slot = self.tree[1];
+        let timer = self.timers.peek().map_or(NEVER, |t| t.0.0);
+        let first = slot.min(timer);
+        if first == NEVER || time_of(first) > until {
+            return None;
+        }
+        Some(if slot <= timer {
+            self.pop_slot(slot)
+        } else {
+            self.pop_timer()
+        })
+    }
+
+    fn pop_slot(&mut self, key: u64) -> (Instant, Due) {
+        let cpu = CpuId((key & 0xff) as u16);
+        let slot = match key >> KIND_SHIFT & 7 {
+            0 => Slot::Ipi,
+            1 => Slot::Hrtick,
+            3 => Slot::Tick,
+            4 => Slot::End,
+            _ => Slot::Resched,
+        };
+        self.clear(cpu, slot);
+        (time_of(key), Due::Slot(cpu, slot))
+    }
+
+    fn pop_timer(&mut self) -> (Instant, Due) {
+        let Reverse((key, _, number)) = self.timers.pop().expect("the caller saw one");
+        let cpu = CpuId((key & 0xff) as u16);
+        (time_of(key), Due::Timer(cpu, number))
+    }
+
+    /// Plays the tournament again from the leaf of `cpu` up, as far as something changes.
+    #[inline]
+    fn replay(&mut self, cpu: CpuId, earliest: u64) {
+        let mut at = self.base + cpu.index();
+        let mut winner = earliest;
+        while self.tree[at] != winner {
+            self.tree[at] = winner;
+            if at == 1 {
+                break;
+            }
+            winner = winner.min(self.tree[at ^ 1]);
+            at /= 2;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Stream;
+
+    /// The same as a sorted list, said slowly.
+    #[derive(Default)]
+    struct Naive(Vec<(Instant, u64, CpuId, u64, Due)>);
+
+    impl Naive {
+        fn put(&mut self, at: Instant, kind: u64, cpu: CpuId, seq: u64, due: Due) {
+            if matches!(due, Due::Slot(..)) {
+                self.0.retain(|e| e.4 != due);
+            }
+            if at <= EventQueue::LAST {
+                self.0.push((at, kind, cpu, seq, due));
+            }
+        }
+
+        fn pop(&mut self, until: Instant) -> Option<(Instant, Due)> {
+            self.0.sort_by_key(|e| (e.0, e.1, e.2, e.3));
+            let first = *self.0.first().filter(|e| e.0 <= until)?;
+            self.0.remove(0);
+            Some((first.0, first.4))
+        }
+    }
+
+    const SLOTS: [Slot; 5] = [
+        Slot::Ipi,
+        Slot::Hrtick,
+        Slot::Tick,
+        Slot::End,
+        Slot::Resched,
+    ];
+
+    fn add(queue: &mut EventQueue, naive: &mut Naive, dice: impl Fn(u64) -> u64, seq: u64) {
+        let cpu = CpuId(dice(queue.slots.len() as u64) as u16);
+        let at = match dice(20) {
+            0 => Instant::FAR,
+            _ => Instant(1_000 + dice(40)),
+        };
+        if dice(3) == 0 {
+            queue.add_timer(at, cpu, seq as u32);
+            naive.put(at, TIMER, cpu, seq, Due::Timer(cpu, seq as u32));
+        } else {
+            let slot = SLOTS[dice(5) as usize];
+            queue.set(cpu, slot, at);
+            naive.put(at, slot as u64, cpu, 0, Due::Slot(cpu, slot));
+            assert_eq!(queue.at(cpu, slot), at);
+        }
+    }
+
+    #[test]
+    fn the_queue_pops_what_a_sorted_list_pops() {
+        for cpus in [1, 2, 3, 16, 17, 256] {
+            let mut queue = EventQueue::new(cpus);
+            let mut naive = Naive::default();
+            let stream = Stream::new(42, u32::from(cpus));
+            for step in 0..3_000_u32 {
+                // Each step draws its own numbers; the salt keeps the dice of one step apart.
+                let dice = |n: u64| stream.below(step * 64 + n as u32 % 64, n);
+                if dice(9) < 5 {
+                    add(&mut queue, &mut naive, dice, u64::from(step));
+                } else {
+                    let until = Instant(1_000 + dice(60));
+                    assert_eq!(
+                        queue.pop(until),
+                        naive.pop(until),
+                        "{cpus} CPUs, step {step}"
+                    );
+                }
+            }
+            while let Some(event) = queue.pop(Instant::FAR) {
+                assert_eq!(Some(event), naive.pop(Instant::FAR));
+            }
+            assert!(naive.0.is_empty() && !queue.has_timers());
+            assert_eq!(queue.next_at(), Instant::FAR);
+        }
+    }
+
+    #[test]
+    fn at_one_instant_kind_then_cpu_then_age_decide() {
+        let mut queue = EventQueue::new(4);
+        let at = Instant(5);
+        queue.set(CpuId(2), Slot::Resched, at);
+        queue.set(CpuId(3), Slot::End, at);
+        queue.set(CpuId(1), Slot::End, at);
+        queue.set(CpuId(0), Slot::Tick, at);
+        queue.add_timer(at, CpuId(1), 7);
+        queue.add_timer(at, CpuId(1), 6);
+        queue.add_timer(at, CpuId(0), 8);
+        queue.set(CpuId(3), Slot::Ipi, at);
+        let order: Vec<Due> = core::iter::from_fn(|| queue.pop(at).map(|e| e.1)).collect();
+        let expected = [
+            Due::Slot(CpuId(3), Slot::Ipi),
+            Due::Timer(CpuId(0), 8),
+            Due::Timer(CpuId(1), 7),
+            Due::Timer(CpuId(1), 6),
+            Due::Slot(CpuId(0), Slot::Tick),
+            Due::Slot(CpuId(1), Slot::End),
+            Due::Slot(CpuId(3), Slot::End),
+            Due::Slot(CpuId(2), Slot::Resched),
+        ];
+        assert_eq!(order, expected);
+    }
+}

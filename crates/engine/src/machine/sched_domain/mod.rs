@@ -1,0 +1,197 @@
+//! Scheduling domains: for each CPU the levels at which it balances, each with its groups, as the kernel builds
+//! them at boot and prunes what adds nothing (sched.c of 2.6.31 and 2.6.32: `build_sched_domains`,
+//! `init_sched_groups_power`, `cpu_attach_domain`).
+//!
+//! Not here: any load. The levels come in as a table ([`SdSpec`]), the shape from the [`Topology`]; nothing
+//! changes after [`Domains::new`].
+
+mod build;
+#[cfg(test)]
+mod tests;
+
+use super::cpumask::{CpuId, CpuMask};
+use super::sd_flags::{CpuPower, Level, SdSpec};
+use super::topology::Topology;
+use alloc::vec::Vec;
+use build::Built;
+
+/// The load of one nice-0 task, and the power of one full CPU (`SCHED_LOAD_SCALE`, include/linux/sched.h).
+pub const SCHED_LOAD_SCALE: u64 = 1024;
+
+/// `sched_group`: CPUs that a domain treats as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchedGroup {
+    /// Its CPUs.
+    pub span: CpuMask,
+    /// The same, in rising order.
+    pub cpus: Vec<CpuId>,
+    /// `cpu_power`; 1024 is one full CPU.
+    pub power: u64,
+    /// How many tasks it may run before it counts as busy, before `SD_PREFER_SIBLING`.
+    pub capacity: u64,
+    /// 2.6.31 divides by multiplying with this 32-bit reciprocal; 2.6.32 divides.
+    reciprocal: Option<u32>,
+}
+
+impl SchedGroup {
+    fn new(span: CpuMask, power: u64, rule: CpuPower) -> SchedGroup {
+        let (capacity, reciprocal) = match rule {
+            // sched.c of 2.6.31: update_sg_lb_stats; lib/reciprocal_div.c: ⌈2³²/power⌉.
+            CpuPower::SharedCountsOnce => (
+                power / SCHED_LOAD_SCALE,
+                Some((1_u64 << 32).div_ceil(power) as u32),
+            ),
+            // sched.c of 2.6.32: update_sg_lb_stats, DIV_ROUND_CLOSEST.
+            CpuPower::Sum => (round_closest(power), None),
+        };
+        SchedGroup {
+            span,
+            cpus: span.iter().collect(),
+            power,
+            capacity,
+            reciprocal,
+        }
+    }
+
+    /// `x / power` as the kernel computes it: 2.6.31 cuts `x` to 32 bits and multiplies with the reciprocal
+    /// (sched.c: `sg_div_cpu_power`).
+    #[inline]
+    pub fn div_power(&self, x: u64) -> u64 {
+        match self.reciprocal {
+            Some(r) => (u64::from(x as u32) * u64::from(r)) >> 32,
+            None => x / self.power,
+        }
+    }
+}
+
+/// `DIV_ROUND_CLOSEST(power, SCHED_LOAD_SCALE)`: power in whole CPUs.
+const fn round_closest(power: u64) -> u64 {
+    (power + SCHED_LOAD_SCALE / 2) / SCHED_LOAD_SCALE
+}
+
+/// `sched_domain`: a level as the CPUs of one span share it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchedDomain {
+    /// Its row of the table.
+    pub spec: SdSpec,
+    /// Its CPUs.
+    pub span: CpuMask,
+    /// The same, in rising order.
+    pub cpus: Vec<CpuId>,
+    /// Its groups in the order of the ring.
+    pub groups: Vec<SchedGroup>,
+    /// What the `SD_PREFER_LOCAL` test compares the number of running tasks with: the power of the CPUs in
+    /// whole CPUs, rounded (sched_fair.c of 2.6.32: `select_task_rq_fair`).
+    pub capacity: u64,
+}
+
+impl SchedDomain {
+    /// The interval that balancing starts with, ms (`SD_*_INIT.balance_interval`).
+    pub fn first_interval(&self) -> u32 {
+        match self.spec.level {
+            Level::AllNodes => self.spec.min_interval,
+            _ => 1,
+        }
+    }
+}
+
+/// A domain as one of its CPUs sees it: the ring of groups starts with the CPU's own.
+#[derive(Clone, Copy, Debug)]
+pub struct DomainOf<'a> {
+    /// The domain.
+    pub sd: &'a SchedDomain,
+    /// Its place among the CPU's domains, 0 = lowest.
+    pub index: usize,
+    own: usize,
+}
+
+impl<'a> DomainOf<'a> {
+    /// The groups in ring order, the CPU's own first.
+    pub fn groups(self) -> impl Iterator<Item = &'a SchedGroup> {
+        let (before, from) = self.sd.groups.split_at(self.own);
+        from.iter().chain(before)
+    }
+
+    /// The group of the CPU itself.
+    pub fn local(self) -> &'a SchedGroup {
+        &self.sd.groups[self.own]
+    }
+}
+
+/// Where a CPU sits in a domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Seat {
+    domain: u16,
+    own: u16,
+}
+
+/// The scheduling domains of a machine under one kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Domains {
+    levels: Vec<SchedDomain>,
+    seats: Vec<Seat>,
+    /// Where the seats of a CPU start; one more at the end.
+    starts: Vec<u32>,
+    power_of: Vec<u64>,
+    rule: CpuPower,
+}
+
+impl Domains {
+    /// Builds and prunes the domains of `topology` from the levels of a kernel, lowest first.
+    pub fn new(topology: &Topology, levels: &[SdSpec; 5], rule: CpuPower) -> Domains {
+        let Built { mut domains, seats } = build::build(topology, levels, rule);
+        let lowest_group = |seats: &Vec<Seat>| match seats.first() {
+            Some(seat) => domains[usize::from(seat.domain)].groups[usize::from(seat.own)].power,
+            None => SCHED_LOAD_SCALE,
+        };
+        let power_of: Vec<u64> = seats.iter().map(lowest_group).collect();
+        for sd in &mut domains {
+            sd.capacity = round_closest(sd.cpus.iter().map(|c| power_of[c.index()]).sum());
+        }
+        let ends = seats.iter().scan(0, |end, seats| {
+            *end += seats.len() as u32;
+            Some(*end)
+        });
+        Domains {
+            levels: domains,
+            starts: core::iter::once(0).chain(ends).collect(),
+            seats: seats.into_iter().flatten().collect(),
+            power_of,
+            rule,
+        }
+    }
+
+    /// The domains of `cpu`, lowest first.
+    #[inline]
+    pub fn of(
+        &self,
+        cpu: CpuId,
+    ) -> impl DoubleEndedIterator<Item = DomainOf<'_>> + ExactSizeIterator {
+        let seats = &self.seats[self.range(cpu)];
+        seats.iter().enumerate().map(|(index, seat)| DomainOf {
+            sd: &self.levels[usize::from(seat.domain)],
+            index,
+            own: usize::from(seat.own),
+        })
+    }
+
+    /// One domain of `cpu` by its place, 0 = lowest.
+    pub fn at(&self, cpu: CpuId, index: usize) -> Option<DomainOf<'_>> {
+        self.of(cpu).nth(index)
+    }
+
+    /// Power of one CPU: that of its group in its lowest domain, 1024 without any (sched.c: `power_of`).
+    pub fn power_of(&self, cpu: CpuId) -> u64 {
+        self.power_of[cpu.index()]
+    }
+
+    /// The rule that gave the powers.
+    pub fn rule(&self) -> CpuPower {
+        self.rule
+    }
+
+    fn range(&self, cpu: CpuId) -> core::ops::Range<usize> {
+        let start = |i: usize| self.starts[i] as usize;
+        start(cpu.index())..start(cpu.index() + 1)
+    }
+}

@@ -1,0 +1,230 @@
+//! The domains of the machines of 2009 under the kernels of 2009, against cfs.md §14.4, §15 and T120, T121.
+
+use super::*;
+use crate::machine::Machine;
+use crate::machine::sd_flags::SdFlags;
+use crate::machine::topology::TopologySpec;
+use crate::sched::profile::{DeltaId, Kernel, Profile};
+use alloc::format;
+use alloc::string::String;
+
+fn kernel(profile: &str, extra: &[u8]) -> Kernel {
+    let deltas = Profile::by_name(profile).expect("a profile").deltas;
+    let deltas = extra
+        .iter()
+        .fold(deltas, |set, id| set.with(DeltaId(*id), true));
+    Kernel::compose(deltas)
+}
+
+fn domains_of(topology: &Topology, kernel: &Kernel) -> Domains {
+    Domains::new(topology, &kernel.domains, kernel.rules.cpu_power)
+}
+
+fn machine(name: &str) -> Topology {
+    let machine = Machine::by_name(name).expect("in the catalog");
+    machine.topology().expect("sound")
+}
+
+/// The levels of every CPU, once each: `MC2 CPU16`.
+fn levels(topology: &Topology, kernel: &Kernel) -> String {
+    let domains = domains_of(topology, kernel);
+    let of = |cpu| {
+        let names = domains.of(cpu).map(|d| {
+            let level = d.sd.spec.level.name();
+            format!("{level}{}", d.sd.cpus.len())
+        });
+        names.collect::<Vec<_>>().join(" ")
+    };
+    let mut seen: Vec<String> = topology.all().iter().map(of).collect();
+    seen.dedup();
+    assert_eq!(seen.len(), 1, "every CPU sees the same levels");
+    seen.remove(0)
+}
+
+/// One level of a CPU as `power/capacity: group | group`, own group first.
+fn ring(domains: &Domains, cpu: u16, level: Level) -> String {
+    let domain = domains
+        .of(CpuId(cpu))
+        .find(|d| d.sd.spec.level == level)
+        .expect("the level exists");
+    let first = domain.local();
+    let groups: Vec<_> = domain.groups().map(|g| format!("{}", g.span)).collect();
+    format!("{}/{}: {}", first.power, first.capacity, groups.join(" | "))
+}
+
+#[test]
+fn levels_that_stay_after_pruning() {
+    let table = [
+        (
+            "tigerton-4x4",
+            "MC2 CPU16",
+            "MC2 CPU16",
+            "MC2 CPU16 NODE16",
+            "MC2 CPU16",
+        ),
+        (
+            "stoakley-2x4",
+            "MC2 CPU8",
+            "MC2 CPU8",
+            "MC2 CPU8 NODE8",
+            "MC2 CPU8",
+        ),
+        (
+            "q6600",
+            "MC2 CPU4",
+            "MC2 CPU4",
+            "MC2 CPU4 NODE4",
+            "MC2 CPU4",
+        ),
+        (
+            "nehalem-ep-2x4x2",
+            "SIBLING2 MC8 NODE16",
+            "SIBLING2 MC8 NODE16",
+            "SIBLING2 MC8 NODE16",
+            "SIBLING2 MC8 NODE16",
+        ),
+        ("classroom-1", "", "", "", ""),
+    ];
+    for (name, v31, rc1, local_node, last) in table {
+        let topology = machine(name);
+        assert_eq!(levels(&topology, &kernel("2.6.31", &[])), v31, "{name} P1");
+        assert_eq!(
+            levels(&topology, &kernel("2.6.32-rc1", &[])),
+            rc1,
+            "{name} P2"
+        );
+        let d20 = kernel("2.6.32-rc1", &[20]);
+        assert_eq!(levels(&topology, &d20), local_node, "{name} P2 + D20");
+        assert_eq!(levels(&topology, &kernel("2.6.32", &[])), last, "{name} P7");
+    }
+}
+
+#[test]
+fn rings_start_with_the_own_group_and_follow_first_cpus() {
+    let tigerton = domains_of(&machine("tigerton-4x4"), &kernel("2.6.32", &[]));
+    assert_eq!(ring(&tigerton, 4, Level::Mc), "1024/1: 4 | 0");
+    assert_eq!(
+        ring(&tigerton, 6, Level::Cpu),
+        "2048/2: 2,6 | 3,7 | 8,12 | 9,13 | 10,14 | 11,15 | 0,4 | 1,5"
+    );
+    let nehalem = domains_of(&machine("nehalem-ep-2x4x2"), &kernel("2.6.32", &[]));
+    assert_eq!(
+        ring(&nehalem, 10, Level::Mc),
+        "1178/1: 2,10 | 3,11 | 0,8 | 1,9"
+    );
+    assert_eq!(
+        ring(&nehalem, 5, Level::Node),
+        "4712/5: 4-7,12-15 | 0-3,8-11"
+    );
+}
+
+#[test]
+fn t120_power_and_capacity() {
+    let new = domains_of(&machine("nehalem-ep-2x4x2"), &kernel("2.6.32-rc1", &[]));
+    assert!(
+        ring(&new, 0, Level::Sibling).starts_with("589/1:"),
+        "cfs/T120 thread"
+    );
+    assert!(
+        ring(&new, 0, Level::Mc).starts_with("1178/1:"),
+        "cfs/T120 core"
+    );
+    assert!(
+        ring(&new, 0, Level::Node).starts_with("4712/5:"),
+        "cfs/T120 socket"
+    );
+    assert_eq!(new.power_of(CpuId(9)), 589);
+    let old = domains_of(&machine("nehalem-ep-2x4x2"), &kernel("2.6.31", &[]));
+    for level in [Level::Sibling, Level::Mc, Level::Node] {
+        assert!(
+            ring(&old, 0, level).starts_with("1024/1:"),
+            "2.6.31 {level:?}"
+        );
+    }
+    let old = domains_of(&machine("tigerton-4x4"), &kernel("2.6.31", &[]));
+    assert!(
+        ring(&old, 0, Level::Cpu).starts_with("1024/1: 0,4 | 1,5"),
+        "an L2 pair counts once"
+    );
+}
+
+#[test]
+fn t121_capacity_that_prefer_local_compares_with() {
+    let capacity = |name, kernel: &Kernel, level| {
+        let domains = domains_of(&machine(name), kernel);
+        let mut of = domains.of(CpuId(0));
+        of.find(|d| d.sd.spec.level == level)
+            .expect("the level exists")
+            .sd
+            .capacity
+    };
+    let rc1 = kernel("2.6.32-rc1", &[]);
+    assert_eq!(
+        capacity("tigerton-4x4", &rc1, Level::Mc),
+        2,
+        "cfs/T121 pair"
+    );
+    assert_eq!(capacity("tigerton-4x4", &rc1, Level::Cpu), 16);
+    assert_eq!(
+        capacity("nehalem-ep-2x4x2", &rc1, Level::Mc),
+        5,
+        "cfs/T121 MC"
+    );
+    assert_eq!(
+        capacity("nehalem-ep-2x4x2", &rc1, Level::Node),
+        9,
+        "cfs/T121 NODE"
+    );
+}
+
+#[test]
+fn a_flag_that_a_parent_alone_has_keeps_it_alive() {
+    let mut kernel = kernel("2.6.32", &[]);
+    let node = &mut kernel.domains[Level::Node as usize];
+    node.flags = node.flags.with(SdFlags::PREFER_LOCAL, true);
+    assert_eq!(levels(&machine("q6600"), &kernel), "MC2 CPU4 NODE4");
+    let domains = domains_of(&machine("q6600"), &kernel);
+    assert_eq!(ring(&domains, 2, Level::Node), "4096/4: 0-3");
+}
+
+#[test]
+fn all_nodes_exists_only_beyond_sixteen_nodes() {
+    let list = |n: u16| (0..n).map(|c| format!("{c}")).collect::<Vec<_>>().join("|");
+    let topology = |n: u16| {
+        let nodes = list(n);
+        let spec = TopologySpec {
+            cpus: n,
+            nodes: &nodes,
+            packages: &nodes,
+            ..TopologySpec::default()
+        };
+        Topology::new(&spec).expect("sound")
+    };
+    let kernel = kernel("2.6.32", &[]);
+    assert_eq!(levels(&topology(16), &kernel), "NODE16");
+    assert_eq!(levels(&topology(20), &kernel), "NODE16 ALLNODES20");
+    let domains = domains_of(&topology(20), &kernel);
+    let all = domains.at(CpuId(0), 1).expect("ALLNODES").sd;
+    assert_eq!((all.first_interval(), all.spec.max_interval), (64, 64 * 20));
+    let node = domains.at(CpuId(18), 0).expect("NODE").sd;
+    assert_eq!(
+        format!("{}", node.span),
+        "0-13,18-19",
+        "the nearest by number"
+    );
+}
+
+#[test]
+fn the_reciprocal_of_2_6_31_rounds_and_cuts_as_the_kernel_does() {
+    let old = SchedGroup::new(CpuMask::first(3), 3072, CpuPower::SharedCountsOnce);
+    // ⌈2³²/3072⌉ = 1 398 102: 6144 · 1 398 102 >> 32 = 2.
+    assert_eq!(old.div_power(6143), 1);
+    assert_eq!(old.div_power(6144), 2);
+    assert_eq!(
+        old.div_power((1 << 32) + 6144),
+        2,
+        "the dividend is 32 bits wide"
+    );
+    let new = SchedGroup::new(CpuMask::first(3), 3072, CpuPower::Sum);
+    assert_eq!(new.div_power((1 << 32) + 6144), 1_398_103);
+}

@@ -1,0 +1,158 @@
+//! Who runs next: a buddy that is not too far right of the leftmost entity, else the leftmost.
+//!
+//! [`judge_entity`] answers for one queue and changes nothing; [`commit_pick`] clears the marks that this
+//! kernel clears; [`candidates`] lists every comparison, for explanations, by the same test.
+//! Source: `pick_next_entity`, `pick_next_task_fair` of 2.6.31, de69a80b, 92f6a5e3, f685ceac and of Mike
+//! Galbraith's mail of 2009-10-16 (`Gated`).
+
+use super::{buddies, preempt};
+use crate::sched::Sched;
+use crate::sched::decision::PickWhy;
+use crate::sched::features::Feature;
+use crate::sched::rq::{CfsRqId, EntityId};
+use crate::sched::rules::Picker;
+use crate::sched::timeline::Waiting;
+use crate::task::TaskId;
+
+/// What makes an entity a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It is the queue's next buddy.
+    Next,
+    /// It is the queue's last buddy.
+    Last,
+    /// It is leftmost.
+    Left,
+}
+
+/// What the picker says of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It runs.
+    Take,
+    /// It is right of the leftmost by more than the wakeup granularity.
+    TooFar,
+    /// Its mark counts only with a feature that is off.
+    FeatureOff,
+}
+
+/// One comparison that the picker makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The queue, from the root down.
+    pub cfs_rq: CfsRqId,
+    /// The entity.
+    pub se: EntityId,
+    /// Its task; none if it is a group.
+    pub task: Option<TaskId>,
+    /// Why it is considered.
+    pub role: Role,
+    /// Its vruntime, ns.
+    pub vruntime: i64,
+    /// How far right of the leftmost it is, ns.
+    pub gap: i64,
+    /// How far right it may be, ns.
+    pub limit: u64,
+    /// Is it taken?
+    pub verdict: Verdict,
+}
+
+/// In which order a picker tries; the first to be taken wins.
+const fn order(picker: Picker) -> [Role; 3] {
+    match picker {
+        Picker::ClearChosen | Picker::ClearBoth | Picker::ClearTried | Picker::Gated => {
+            [Role::Next, Role::Last, Role::Left]
+        }
+        Picker::LastFirst => [Role::Last, Role::Next, Role::Left],
+    }
+}
+
+/// The entity that would run next of `q`, and as what; none if nobody waits there. The running entity has
+/// been put back.
+pub(in crate::sched) fn judge_entity(s: &Sched, q: CfsRqId) -> Option<(EntityId, Role)> {
+    let left = s.cfs(q).timeline.leftmost()?;
+    let mut tried = order(s.rules.picker).into_iter();
+    tried.find_map(|role| {
+        let candidate = judge_candidate(s, q, left, role)?;
+        (candidate.verdict == Verdict::Take).then_some((candidate.se, role))
+    })
+}
+
+/// Every comparison for `q` up to the one that decides.
+pub(in crate::sched) fn candidates(s: &Sched, q: CfsRqId) -> impl Iterator<Item = Candidate> {
+    let left = s.cfs(q).timeline.leftmost();
+    let mut decided = left.is_none();
+    order(s.rules.picker).into_iter().filter_map(move |role| {
+        let candidate = judge_candidate(s, q, left?, role).filter(|_| !decided)?;
+        decided = candidate.verdict == Verdict::Take;
+        Some(candidate)
+    })
+}
+
+fn judge_candidate(s: &Sched, q: CfsRqId, left: Waiting, role: Role) -> Option<Candidate> {
+    let cfs = s.cfs(q);
+    let se = match role {
+        Role::Next => cfs.next?,
+        Role::Last => cfs.last?,
+        Role::Left => left.se,
+    };
+    let entity = s.se(se);
+    let gap = entity.vruntime - left.vruntime;
+    let limit = if gap > 0 {
+        preempt::wakeup_gran(s, se, entity.sum_exec - entity.prev_sum_exec, left.se)
+    } else {
+        0
+    };
+    let verdict = if !is_open(s, role) {
+        Verdict::FeatureOff
+    } else if gap > limit as i64 {
+        Verdict::TooFar
+    } else {
+        Verdict::Take
+    };
+    Some(Candidate {
+        cfs_rq: q,
+        se,
+        task: entity.task,
+        role,
+        vruntime: entity.vruntime,
+        gap,
+        limit,
+        verdict,
+    })
+}
+
+/// Does the picker look at that mark at all?
+fn is_open(s: &Sched, role: Role) -> bool {
+    s.rules.picker != Picker::Gated
+        || match role {
+            Role::Next => s.next_buddy(),
+            Role::Last => s.features.has(Feature::LastBuddy),
+            Role::Left => true,
+        }
+}
+
+/// Clears the marks of `q` that go with picking `se` in that role.
+pub(in crate::sched) fn commit_pick(s: &mut Sched, q: CfsRqId, se: EntityId, role: Role) {
+    let picker = s.rules.picker;
+    let cfs = s.cfs_mut(q);
+    match (picker, role) {
+        (Picker::ClearChosen | Picker::LastFirst, _) => buddies::clear_own(s, se),
+        (Picker::ClearBoth, _) | (Picker::ClearTried, Role::Last | Role::Left) => {
+            (cfs.next, cfs.last) = (None, None);
+        }
+        (Picker::ClearTried | Picker::Gated, Role::Next) => cfs.next = None,
+        (Picker::Gated, Role::Last) => cfs.last = None,
+        (Picker::Gated, Role::Left) => {}
+    }
+}
+
+/// The reason for a pick out of `q` in that role.
+pub(in crate::sched) fn why(s: &Sched, q: CfsRqId, role: Role) -> PickWhy {
+    match role {
+        _ if s.cfs(q).nr_running == 1 => PickWhy::Only,
+        Role::Next => PickWhy::NextBuddy,
+        Role::Last => PickWhy::LastBuddy,
+        Role::Left => PickWhy::Leftmost,
+    }
+}

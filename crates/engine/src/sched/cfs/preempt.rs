@@ -1,0 +1,216 @@
+//! Does a woken task preempt the running one, and which buddies does the question leave behind?
+//!
+//! [`check_preempt`] only answers; [`check_preempt_curr`] also charges the running task, marks buddies
+//! (most kernels mark even when the answer is no) and asks for the reschedule.
+//! Source: `check_preempt_wakeup`, `wakeup_preempt_entity`, `wakeup_gran`, `adaptive_gran` of 2.6.31 and
+//! 2.6.32; f685ceac; Mike Galbraith's mail of 2009-10-16 (`NotFork`).
+
+use super::buddies::{set_last_buddy, set_next_buddy};
+use crate::machine::CpuId;
+use crate::sched::decision::{Preempt, PreemptWhy};
+use crate::sched::features::Feature;
+use crate::sched::rq::EntityId;
+use crate::sched::rules::{LastMarking, NextMarking};
+use crate::sched::weight::calc_delta_fair;
+use crate::sched::{Sched, WakeFlags};
+use crate::task::{Policy, TaskId};
+
+/// The running task and its challenger, as task entities.
+#[derive(Clone, Copy)]
+struct Pair {
+    curr: TaskId,
+    se: EntityId,
+    p: TaskId,
+    pse: EntityId,
+    flags: WakeFlags,
+}
+
+/// What [`check_preempt_curr`] would answer.
+pub(in crate::sched) fn check_preempt(
+    s: &Sched,
+    cpu: CpuId,
+    p: TaskId,
+    flags: WakeFlags,
+) -> Preempt {
+    let rq = &s.rq[cpu.index()];
+    let Some(curr) = rq.curr else {
+        return exit(PreemptWhy::IdleCpu);
+    };
+    if curr == p {
+        return exit(PreemptWhy::SelfWakeup);
+    }
+    if rq.need_resched {
+        return exit(PreemptWhy::AlreadyPending);
+    }
+    judge(s, &pair(s, curr, p, flags))
+}
+
+/// Asks and leaves the marks.
+pub(in crate::sched) fn check_preempt_curr(
+    s: &mut Sched,
+    cpu: CpuId,
+    p: TaskId,
+    flags: WakeFlags,
+) -> Preempt {
+    let curr = s.rq[cpu.index()].curr;
+    if let Some(curr) = curr {
+        let q = s.se(s.tasks[curr.index()].se).cfs_rq;
+        s.update_curr(q);
+    }
+    let verdict = check_preempt(s, cpu, p, flags);
+    if let Some(curr) = curr.filter(|curr| *curr != p) {
+        let pair = pair(s, curr, p, flags);
+        mark(s, &pair, verdict.why);
+    }
+    if verdict.yes {
+        s.resched(cpu);
+    }
+    verdict
+}
+
+fn pair(s: &Sched, curr: TaskId, p: TaskId, flags: WakeFlags) -> Pair {
+    Pair {
+        curr,
+        se: s.tasks[curr.index()].se,
+        p,
+        pse: s.tasks[p.index()].se,
+        flags,
+    }
+}
+
+/// An exit that compared no vruntimes.
+fn exit(why: PreemptWhy) -> Preempt {
+    Preempt {
+        yes: why.preempts(),
+        why,
+        gap: 0,
+        gran: 0,
+    }
+}
+
+fn judge(s: &Sched, pair: &Pair) -> Preempt {
+    let (curr, p) = (&s.tasks[pair.curr.index()], &s.tasks[pair.p.index()]);
+    if p.policy != Policy::Normal {
+        return exit(PreemptWhy::NotNormal);
+    }
+    if curr.policy == Policy::Idle {
+        return exit(PreemptWhy::CurrIdlePolicy);
+    }
+    let by_habit = habit(s, pair);
+    let gate = s.features.has(Feature::WakeupPreempt);
+    match by_habit {
+        Some(why) if gate || s.rules.preempt_modes_first => exit(why),
+        _ if !gate => exit(PreemptWhy::FeatureOff),
+        _ => judge_vruntime(s, pair),
+    }
+}
+
+/// The tests that look at the sync hint and at what the tasks usually do, all off by default. Before
+/// e6b1b2c9 `WAKEUP_OVERLAP` covered the sync hint too.
+fn habit(s: &Sched, pair: &Pair) -> Option<PreemptWhy> {
+    let (on, sync) = (|f| s.features.has(f), pair.flags.sync);
+    let (se, pse) = (&s.se(pair.se).avg, &s.se(pair.pse).avg);
+    let sync_feature = if s.rules.preempt_modes_first {
+        Feature::WakeupSync
+    } else {
+        Feature::WakeupOverlap
+    };
+    let cost = i64::from(s.tunables.migration_cost as u32);
+    if on(sync_feature) && sync {
+        Some(PreemptWhy::WakeupSync)
+    } else if on(Feature::WakeupOverlap) && se.avg_overlap < cost && pse.avg_overlap < cost {
+        Some(PreemptWhy::WakeupOverlap)
+    } else if on(Feature::WakeupRunning) && pse.avg_running < se.avg_running {
+        Some(PreemptWhy::WakeupRunning)
+    } else {
+        None
+    }
+}
+
+/// Compares the two where their ancestors share a queue. The running task is seen as charged up to the
+/// clock; its groups are not, as in the kernel, which charges only the task's own queue here.
+fn judge_vruntime(s: &Sched, pair: &Pair) -> Preempt {
+    let (se, pse) = s.find_matching_se(pair.se, pair.pse);
+    let uncharged = if se == pair.se { s.uncharged(se) } else { 0 };
+    let entity = s.se(se);
+    let vruntime = entity.vruntime + calc_delta_fair(uncharged, entity.load) as i64;
+    let ran = entity.sum_exec - entity.prev_sum_exec + uncharged;
+    let gap = vruntime - s.se(pse).vruntime;
+    if gap <= 0 {
+        return Preempt {
+            gap,
+            ..exit(PreemptWhy::NotBehind)
+        };
+    }
+    let gran = wakeup_gran(s, se, ran, pse);
+    let why = if gap > gran as i64 {
+        PreemptWhy::BeyondGranularity
+    } else {
+        PreemptWhy::WithinGranularity
+    };
+    Preempt {
+        gap,
+        gran,
+        ..exit(why)
+    }
+}
+
+/// How far right of `se` `curr` may be before it is preempted, weighted ns; `ran` is how long `curr` has
+/// been running. Shorter (`ADAPTIVE_GRAN`) only while `curr`'s queue has a running entity: the picker,
+/// which puts the running one back first, always sees the full granularity.
+pub(super) fn wakeup_gran(s: &Sched, curr: EntityId, ran: u64, se: EntityId) -> u64 {
+    let full = s.tunables.wakeup_granularity;
+    let adaptive = s.cfs(s.se(curr).cfs_rq).curr.is_some() && s.features.has(Feature::AdaptiveGran);
+    let gran = if adaptive {
+        adaptive_gran(s, ran, se).min(full)
+    } else {
+        full
+    };
+    let scale_by = if s.features.has(Feature::AsymGran) {
+        se
+    } else {
+        curr
+    };
+    calc_delta_fair(gran, s.se(scale_by).load)
+}
+
+/// What is left of the time in which `se` and its queue would make two wakeups each, ns.
+fn adaptive_gran(s: &Sched, ran: u64, se: EntityId) -> u64 {
+    let entity = s.se(se);
+    let nr = u64::from(s.cfs(entity.cfs_rq).nr_running);
+    let wanted = (entity.avg.avg_wakeup as u64)
+        .wrapping_mul(2)
+        .wrapping_mul(nr);
+    wanted.saturating_sub(ran)
+}
+
+/// Sets the buddies that the check sets, whatever its answer.
+fn mark(s: &mut Sched, pair: &Pair, why: PreemptWhy) {
+    let leaf = s.se(pair.se).cfs_rq;
+    let scale = u64::from(s.cfs(leaf).nr_running) >= s.tunables.nr_latency;
+    let fork = pair.flags.fork;
+    if s.se(pair.se).on_rq && marks_last(s, pair, scale, why) {
+        set_last_buddy(s, pair.se);
+    }
+    let next = match s.rules.next_marking {
+        NextMarking::Always => true,
+        NextMarking::Feature => s.next_buddy() && !fork,
+        NextMarking::FeatureAtScale => s.next_buddy() && scale && !fork,
+        NextMarking::NotFork => !fork,
+    };
+    if next || why == PreemptWhy::WakeupRunning {
+        set_next_buddy(s, pair.pse);
+    }
+}
+
+fn marks_last(s: &Sched, pair: &Pair, scale: bool, why: PreemptWhy) -> bool {
+    let feature = s.features.has(Feature::LastBuddy);
+    match s.rules.last_marking {
+        LastMarking::EveryCheck => feature,
+        LastMarking::NotFork => !pair.flags.fork,
+        LastMarking::OnPreemption => {
+            let same_queue = s.find_matching_se(pair.se, pair.pse).0 == pair.se;
+            feature && scale && why == PreemptWhy::BeyondGranularity && same_queue
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What the periodic tick and the hrtick do: end slices, and catch preemptions that wakeups missed.
+//!
+//! Source: `task_tick_fair`, `entity_tick`, `check_preempt_tick`, `hrtick_start_fair`, `hrtick_update` of
+//! 2.6.31 and 2.6.32.
+
+use super::{buddies, slice};
+use crate::machine::CpuId;
+use crate::sched::Sched;
+use crate::sched::decision::{Tick, TickWhy};
+use crate::sched::features::Feature;
+use crate::sched::rq::{CfsRqId, EntityId};
+use crate::sched::rules::TickMissed;
+use crate::task::TaskId;
+
+/// Slices of a task that is not running yet end no sooner than this, ns (`hrtick_start_fair`).
+const HRTICK_MIN: i64 = 10_000;
+
+/// The periodic tick of a CPU: each level of the running task is charged and checked.
+pub(in crate::sched) fn task_tick(s: &mut Sched, cpu: CpuId) -> Tick {
+    each_level(s, cpu, entity_tick)
+}
+
+/// The hrtick of a CPU fires: each level is charged, and a reschedule asked for without a look.
+pub(in crate::sched) fn hrtick_fire(s: &mut Sched, cpu: CpuId) -> Tick {
+    s.rq[cpu.index()].hrtick = None;
+    each_level(s, cpu, |s, q, _| {
+        s.update_curr(q);
+        TickWhy::HrtickFired
+    })
+}
+
+/// Runs `check` at every level and reports the first level that asks for a reschedule, else the task's own.
+fn each_level(
+    s: &mut Sched,
+    cpu: CpuId,
+    check: impl Fn(&mut Sched, CfsRqId, EntityId) -> TickWhy,
+) -> Tick {
+    let mut verdict = Tick {
+        resched: false,
+        why: TickWhy::Idle,
+    };
+    let curr = s.rq[cpu.index()].curr;
+    let mut level = curr.map(|task| s.tasks[task.index()].se);
+    while let Some(se) = level {
+        let why = check(s, s.se(se).cfs_rq, se);
+        if !verdict.resched && (why.reschedules() || verdict.why == TickWhy::Idle) {
+            verdict = Tick {
+                resched: why.reschedules(),
+                why,
+            };
+        }
+        level = s.se(se).parent;
+    }
+    if verdict.resched {
+        s.resched(cpu);
+    }
+    verdict
+}
+
+/// One level's part of the periodic tick.
+fn entity_tick(s: &mut Sched, q: CfsRqId, curr: EntityId) -> TickWhy {
+    s.update_curr(q);
+    if s.features.has(Feature::Hrtick)
+        && !s.features.has(Feature::DoubleTick)
+        && s.rq_of(q).hrtick.is_some()
+    {
+        return TickWhy::HrtickArmed;
+    }
+    if s.cfs(q).nr_running <= 1 && s.features.has(Feature::WakeupPreempt) {
+        return TickWhy::Alone;
+    }
+    let why = judge_tick(s, q, curr);
+    if why == TickWhy::SliceExpired {
+        buddies::clear_buddies(s, curr);
+    }
+    why
+}
+
+/// Has `curr` run long enough (`check_preempt_tick`)?
+fn judge_tick(s: &Sched, q: CfsRqId, curr: EntityId) -> TickWhy {
+    let entity = s.se(curr);
+    let ideal = slice::sched_slice(s, curr);
+    let ran = entity.sum_exec.wrapping_sub(entity.prev_sum_exec);
+    if ran > ideal {
+        return TickWhy::SliceExpired;
+    }
+    if s.rules.tick_missed_preempt == TickMissed::Off || !s.features.has(Feature::WakeupPreempt) {
+        return TickWhy::SliceLeft;
+    }
+    if ran < s.tunables.min_granularity {
+        return TickWhy::TooShort;
+    }
+    let left = s.cfs(q).timeline.leftmost();
+    match left.map(|left| entity.vruntime - left.vruntime) {
+        Some(gap) if gap > ideal as i64 => TickWhy::MissedPreemption,
+        Some(gap) if gap < 0 && s.rules.tick_missed_preempt == TickMissed::Unsigned => {
+            TickWhy::MissedUnsigned
+        }
+        _ => TickWhy::SliceLeft,
+    }
+}
+
+/// Arms the hrtick of a CPU for the end of the slice of `task`, which runs there or is about to.
+pub(in crate::sched) fn hrtick_start(s: &mut Sched, cpu: CpuId, task: TaskId) {
+    let se = s.tasks[task.index()].se;
+    let entity = s.se(se);
+    if !s.features.has(Feature::Hrtick) || s.cfs(entity.cfs_rq).nr_running <= 1 {
+        return;
+    }
+    let ran = entity.sum_exec.wrapping_sub(entity.prev_sum_exec);
+    let left = slice::sched_slice(s, se).wrapping_sub(ran) as i64;
+    let running = s.rq[cpu.index()].curr == Some(task);
+    if left < 0 {
+        if running {
+            s.resched(cpu);
+        }
+        return;
+    }
+    let delay = if running { left } else { left.max(HRTICK_MIN) };
+    let rq = &mut s.rq[cpu.index()];
+    rq.hrtick = Some(rq.clock.wrapping_add(delay as u64));
+}
+
+/// Re-arms the hrtick of a CPU after an enqueue or dequeue, while few tasks share the period.
+pub(in crate::sched) fn hrtick_update(s: &mut Sched, cpu: CpuId) {
+    if !s.features.has(Feature::Hrtick) {
+        return;
+    }
+    let Some(curr) = s.rq[cpu.index()].curr else {
+        return;
+    };
+    let q = s.se(s.tasks[curr.index()].se).cfs_rq;
+    if u64::from(s.cfs(q).nr_running) < s.tunables.nr_latency {
+        hrtick_start(s, cpu, curr);
+    }
+}

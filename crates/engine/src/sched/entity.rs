@@ -1,0 +1,221 @@
+//! Entities on their queues: time accounting, enqueue and dequeue, becoming and ceasing to be current.
+//!
+//! The mechanics that every fair scheduler shares; where an entity is placed and who is picked are the
+//! business of [`super::cfs`]. Loops over levels start at an entity and climb to the root.
+//! Source: kernel/sched_fair.c of 2.6.31 and 2.6.32.
+
+use super::Sched;
+use super::cfs;
+use super::rq::{CfsRq, CfsRqId, EntityId, Rq, SchedEntity};
+use super::weight::calc_delta_fair;
+use crate::task::TaskId;
+
+impl Sched {
+    pub(super) fn se(&self, se: EntityId) -> &SchedEntity {
+        &self.se[se.0 as usize]
+    }
+
+    pub(super) fn se_mut(&mut self, se: EntityId) -> &mut SchedEntity {
+        &mut self.se[se.0 as usize]
+    }
+
+    pub(super) fn cfs(&self, q: CfsRqId) -> &CfsRq {
+        &self.cfs_rq[q.0 as usize]
+    }
+
+    pub(super) fn cfs_mut(&mut self, q: CfsRqId) -> &mut CfsRq {
+        &mut self.cfs_rq[q.0 as usize]
+    }
+
+    pub(super) fn rq_of(&self, q: CfsRqId) -> &Rq {
+        &self.rq[self.cfs(q).cpu.index()]
+    }
+
+    /// The entity and those above it, up to the root (`for_each_sched_entity`).
+    pub(super) fn levels(&self, se: EntityId) -> impl Iterator<Item = EntityId> {
+        core::iter::successors(Some(se), |se| self.se(*se).parent)
+    }
+
+    /// Charges the running entity of `q` up to the clock (`update_curr`).
+    pub(super) fn update_curr(&mut self, q: CfsRqId) {
+        let Some(curr) = self.cfs(q).curr else { return };
+        let clock = self.rq_of(q).clock;
+        let se = self.se_mut(curr);
+        let delta = clock.wrapping_sub(se.exec_start);
+        if delta == 0 {
+            return;
+        }
+        se.sum_exec = se.sum_exec.wrapping_add(delta);
+        se.vruntime += calc_delta_fair(delta, se.load) as i64;
+        se.exec_start = clock;
+        self.update_min_vruntime(q);
+    }
+
+    /// How long `se` has run since it was last charged, ns; 0 if it does not run.
+    pub(super) fn uncharged(&self, se: EntityId) -> u64 {
+        let entity = self.se(se);
+        if self.cfs(entity.cfs_rq).curr != Some(se) {
+            return 0;
+        }
+        self.rq_of(entity.cfs_rq)
+            .clock
+            .wrapping_sub(entity.exec_start)
+    }
+
+    /// Moves `min_vruntime` up to the smaller of the running and the leftmost entity
+    /// (`update_min_vruntime`). A current entity that is leaving still counts: it stays `curr` until
+    /// `put_prev_entity`.
+    fn update_min_vruntime(&mut self, q: CfsRqId) {
+        let cfs = self.cfs(q);
+        let curr = cfs.curr.map(|se| self.se(se).vruntime);
+        let left = cfs.timeline.leftmost().map(|w| w.vruntime);
+        let Some(vruntime) = [curr, left].into_iter().flatten().min() else {
+            return;
+        };
+        let cfs = self.cfs_mut(q);
+        cfs.min_vruntime = cfs.min_vruntime.max(vruntime);
+    }
+
+    /// Counts `se` in (`account_entity_enqueue`).
+    fn account_entity_enqueue(&mut self, q: CfsRqId, se: EntityId) {
+        let entity = self.se_mut(se);
+        entity.on_rq = true;
+        let (weight, top, task) = (entity.load.weight, entity.parent.is_none(), entity.task);
+        let cfs = self.cfs_mut(q);
+        cfs.load += weight;
+        cfs.nr_running += 1;
+        if top {
+            let cpu = cfs.cpu;
+            self.rq[cpu.index()].load += weight;
+        }
+        if let Some(task) = task {
+            self.link_task(q, task);
+        }
+    }
+
+    /// Counts `se` out (`account_entity_dequeue`).
+    fn account_entity_dequeue(&mut self, q: CfsRqId, se: EntityId) {
+        let entity = self.se_mut(se);
+        entity.on_rq = false;
+        let (weight, top, task) = (entity.load.weight, entity.parent.is_none(), entity.task);
+        let cfs = self.cfs_mut(q);
+        cfs.load -= weight;
+        cfs.nr_running -= 1;
+        if top {
+            let cpu = cfs.cpu;
+            self.rq[cpu.index()].load -= weight;
+        }
+        if let Some(task) = task {
+            self.unlink_task(q, task);
+        }
+    }
+
+    /// Puts `task` at the head of its queue's list (`list_add`).
+    fn link_task(&mut self, q: CfsRqId, task: TaskId) {
+        let next = self.cfs_mut(q).tasks.replace(task);
+        let link = &mut self.tasks[task.index()].link;
+        (link.prev, link.next) = (None, next);
+        if let Some(next) = next {
+            self.tasks[next.index()].link.prev = Some(task);
+        }
+    }
+
+    /// Takes `task` out of its queue's list (`list_del_init`).
+    fn unlink_task(&mut self, q: CfsRqId, task: TaskId) {
+        let link = core::mem::take(&mut self.tasks[task.index()].link);
+        match link.prev {
+            Some(prev) => self.tasks[prev.index()].link.next = link.next,
+            None => self.cfs_mut(q).tasks = link.next,
+        }
+        if let Some(next) = link.next {
+            self.tasks[next.index()].link.prev = link.prev;
+        }
+    }
+
+    /// Makes `se` wait in its queue's timeline (`__enqueue_entity`).
+    fn enter_timeline(&mut self, q: CfsRqId, se: EntityId) {
+        let vruntime = self.se(se).vruntime;
+        self.cfs_mut(q).timeline.insert(vruntime, se);
+    }
+
+    /// Takes `se` out of its queue's timeline (`__dequeue_entity`).
+    fn leave_timeline(&mut self, q: CfsRqId, se: EntityId) {
+        let vruntime = self.se(se).vruntime;
+        self.cfs_mut(q).timeline.remove(vruntime, se);
+    }
+
+    fn enqueue_entity(&mut self, q: CfsRqId, se: EntityId, wakeup: bool) {
+        self.update_curr(q);
+        self.account_entity_enqueue(q, se);
+        if wakeup {
+            cfs::place_entity(self, q, se, false);
+        }
+        if self.cfs(q).curr != Some(se) {
+            self.enter_timeline(q, se);
+        }
+    }
+
+    fn dequeue_entity(&mut self, q: CfsRqId, se: EntityId) {
+        self.update_curr(q);
+        cfs::clear_buddies(self, se);
+        if self.cfs(q).curr != Some(se) {
+            self.leave_timeline(q, se);
+        }
+        self.account_entity_dequeue(q, se);
+        self.update_min_vruntime(q);
+    }
+
+    /// Enqueues a task and every group entity above that is not queued yet; those count as waking
+    /// (`enqueue_task_fair`).
+    pub(super) fn enqueue_task_fair(&mut self, task: TaskId, wakeup: bool) {
+        let mut level = Some(self.tasks[task.index()].se);
+        let mut wakeup = wakeup;
+        while let Some(se) = level {
+            let entity = self.se(se);
+            if entity.on_rq {
+                break;
+            }
+            level = entity.parent;
+            self.enqueue_entity(entity.cfs_rq, se, wakeup);
+            wakeup = true;
+        }
+        let cpu = self.tasks[task.index()].cpu;
+        cfs::hrtick_update(self, cpu);
+    }
+
+    /// Dequeues a task and every group entity above whose queue it leaves empty (`dequeue_task_fair`).
+    pub(super) fn dequeue_task_fair(&mut self, task: TaskId) {
+        let mut level = Some(self.tasks[task.index()].se);
+        while let Some(se) = level {
+            let q = self.se(se).cfs_rq;
+            self.dequeue_entity(q, se);
+            if self.cfs(q).load != 0 {
+                break;
+            }
+            level = self.se(se).parent;
+        }
+        let cpu = self.tasks[task.index()].cpu;
+        cfs::hrtick_update(self, cpu);
+    }
+
+    /// `se` becomes the running entity of `q`, and its slice starts to be measured (`set_next_entity`).
+    pub(super) fn set_next_entity(&mut self, q: CfsRqId, se: EntityId) {
+        if self.se(se).on_rq {
+            self.leave_timeline(q, se);
+        }
+        let clock = self.rq_of(q).clock;
+        let entity = self.se_mut(se);
+        entity.exec_start = clock;
+        entity.prev_sum_exec = entity.sum_exec;
+        self.cfs_mut(q).curr = Some(se);
+    }
+
+    /// `se` stops running; still runnable, it waits behind its equals (`put_prev_entity`).
+    pub(super) fn put_prev_entity(&mut self, q: CfsRqId, se: EntityId) {
+        if self.se(se).on_rq {
+            self.update_curr(q);
+            self.enter_timeline(q, se);
+        }
+        self.cfs_mut(q).curr = None;
+    }
+}
