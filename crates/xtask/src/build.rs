@@ -25,7 +25,10 @@ pub(crate) fn site() -> Outcome {
 pub(crate) fn watch(port: Option<u16>) -> Outcome {
     let tools = site_tools()?;
     let mut command = trunk(&tools);
-    command.arg("serve");
+    // Not into dist/, where a debug build would pass for the site that is shipped.
+    let dev = root().join("target/dev-site");
+    std::fs::create_dir_all(&dev).map_err(|error| format!("{}: {error}", dev.display()))?;
+    command.arg("serve").arg("--dist").arg(dev);
     if let Some(port) = port {
         command.args(["--port", &port.to_string()]);
     }
