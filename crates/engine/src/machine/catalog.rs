@@ -3,6 +3,7 @@
 //! Not here: what an operation costs (the cost model reads these numbers), nor any choice of a user. Times are
 //! kept in whole picoseconds so that no float is needed; shares and speeds in thousandths.
 
+use super::cost::Generation;
 use super::topology::{Distance, Topology, TopologyProblem, TopologySpec};
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -149,6 +150,8 @@ pub struct Machine {
     pub layout: Layout,
     /// How fast it is.
     pub speeds: Speeds,
+    /// Which measured direct costs are scaled by its speed.
+    pub generation: Generation,
     /// Idle states, shallowest first.
     pub idle: Cow<'static, [IdleState]>,
     /// What of this is known, and how; empty for one's own.
@@ -280,6 +283,7 @@ const TIGERTON_4X4: Machine = Machine {
         },
         ..CORE2
     },
+    generation: Generation::Core2,
     idle: Cow::Borrowed(CORE2_IDLE),
     facts: Cow::Borrowed(&[
         fact(
@@ -338,6 +342,7 @@ const STOAKLEY_2X4: Machine = Machine {
         },
         ..CORE2
     },
+    generation: Generation::Core2,
     idle: Cow::Borrowed(CORE2_IDLE),
     facts: Cow::Borrowed(&[
         fact(
@@ -375,6 +380,7 @@ const Q6600: Machine = Machine {
         },
         ..CORE2
     },
+    generation: Generation::Core2,
     idle: Cow::Borrowed(CORE2_IDLE),
     facts: Cow::Borrowed(&[
         fact(
@@ -433,6 +439,7 @@ const NEHALEM_EP_2X4X2: Machine = Machine {
             ..NO_OTHER
         },
     },
+    generation: Generation::Westmere,
     idle: Cow::Borrowed(NEHALEM_IDLE),
     facts: Cow::Borrowed(&[
         fact(
@@ -474,6 +481,7 @@ const CLASSROOM_1: Machine = Machine {
     title: text("One CPU, no balancing, no placement"),
     layout: core2_layout(1, "", ""),
     speeds: CORE2,
+    generation: Generation::Core2,
     idle: Cow::Borrowed(CORE2_IDLE),
     facts: Cow::Borrowed(&[fact(
         Mark::Chosen,

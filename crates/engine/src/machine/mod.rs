@@ -2,7 +2,9 @@
 //!
 //! Not here: any policy. Domains are built from tables that the kernel's rules hand in.
 
+pub mod cache;
 pub mod catalog;
+pub mod cost;
 pub mod cpumask;
 pub mod sched_domain;
 pub mod sd_flags;
