@@ -10,6 +10,7 @@ pub mod model;
 pub mod protocol;
 pub mod slider;
 pub mod text;
+pub mod url;
 mod worker;
 
 /// Wakes up in the role that the kind of global scope asks for. Nothing is decided here beyond that.

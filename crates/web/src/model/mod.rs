@@ -1,3 +1,295 @@
-//! The page's state.
+//! The page's state and the one function that changes it.
+//!
+//! `reduce` is pure: no browser, no worker, no clock. What must happen outside (a run started, the address written)
+//! follows from the state, in `app`. The wheels: a [`Setup`] says what is simulated, a [`View`] how it is looked at, a
+//! [`Run`] what came out of one side.
 
+mod history;
+mod run;
+mod setup;
+#[cfg(test)]
+mod tests;
 pub mod view;
+
+pub use history::History;
+pub use run::{Run, RunState};
+pub use setup::{Change, Setup, Side};
+pub use view::View;
+
+use crate::protocol::{Parting, Reply, RunQueue, Snapshot};
+use crate::url::{Link, Note};
+use std::rc::Rc;
+
+/// How the address has to follow the last change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trail {
+    /// It is already there, or a nudge: no new entry for the back button.
+    #[default]
+    Replace,
+    /// A choice: the back button undoes it.
+    Push,
+}
+
+/// What is known about the place the cursor is at.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inspection {
+    /// Number of the request whose answer is awaited or shown.
+    pub ticket: u32,
+    /// The run queue there.
+    pub queue: Option<Rc<RunQueue>>,
+}
+
+/// Where the two runs part.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Divergence {
+    /// Nobody has asked.
+    #[default]
+    Unknown,
+    /// The worker is looking.
+    Searching,
+    /// They take the same decisions to the end.
+    Nowhere,
+    /// At the first event that is not the same.
+    At(Parting),
+}
+
+/// Everything the page knows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// What is simulated.
+    pub setup: Setup,
+    /// B while only A is shown, to come back to.
+    pub parked: Option<Setup>,
+    /// Which side the setup column edits.
+    pub editing: Side,
+    /// Do machine, workload and run settings change on both sides at once?
+    pub linked: bool,
+    /// How it is looked at.
+    pub view: View,
+    /// What came out of A and of B.
+    pub runs: [Run; 2],
+    /// Before and after.
+    pub history: History,
+    /// What was wrong with the link.
+    pub notes: Vec<Note>,
+    /// What is known about the place of the cursor.
+    pub inspection: Inspection,
+    /// Where A and B part.
+    pub divergence: Divergence,
+    /// How the address has to follow.
+    pub trail: Trail,
+    /// Is the run halted?
+    pub halted: bool,
+}
+
+/// Something that happens to the page.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// The setup is changed; edits with the same `merge` that follow each other are undone together.
+    Edit {
+        /// The new setup.
+        setup: Setup,
+        /// What kind of nudge it is, if it is one.
+        merge: Option<&'static str>,
+    },
+    /// A nudge has come to its end.
+    Settle,
+    /// Back to the setup before the last change.
+    Undo,
+    /// Forth again.
+    Redo,
+    /// Show B beside A, or A alone.
+    Compare(bool),
+    /// The setup column edits that side.
+    EditSide(Side),
+    /// Machine, workload and run settings change on both sides, or on one.
+    LinkSides(bool),
+    /// The address was changed from outside.
+    Opened(Box<Link>),
+    /// Look in another way.
+    Look(View),
+    /// A note has been read.
+    Dismiss(usize),
+    /// A run was asked for.
+    Started {
+        /// Which side.
+        side: Side,
+        /// Its number.
+        run: u32,
+    },
+    /// Run on, or halt.
+    Halt(bool),
+    /// Numbers came from a worker.
+    Arrived(Rc<Snapshot>),
+    /// A worker said something.
+    Replied(Side, Reply),
+    /// A worker broke down, with its last words.
+    Broke(Side, String),
+    /// The queue and decision at the cursor were asked for.
+    Inspecting(u32),
+    /// The first difference was asked for.
+    Diverging,
+}
+
+impl Model {
+    /// The page as a link opens it.
+    pub fn new(link: Link) -> Self {
+        Self {
+            setup: link.setup,
+            parked: None,
+            editing: Side::A,
+            linked: true,
+            view: link.view,
+            runs: [Run::default(), Run::default()],
+            history: History::default(),
+            notes: link.notes,
+            inspection: Inspection::default(),
+            divergence: Divergence::default(),
+            trail: Trail::Replace,
+            halted: false,
+        }
+        .with_sides_in_order()
+    }
+
+    /// The run of one side.
+    pub fn run(&self, side: Side) -> &Run {
+        &self.runs[side as usize]
+    }
+
+    /// The sides that are shown.
+    pub fn sides(&self) -> &'static [Side] {
+        self.setup.sides()
+    }
+
+    /// Is anything still going on?
+    pub fn busy(&self) -> bool {
+        self.sides()
+            .iter()
+            .any(|side| self.run(*side).state == RunState::Running)
+    }
+
+    /// The page after `action`.
+    #[must_use]
+    pub fn reduce(&self, action: Action) -> Self {
+        let mut next = self.clone();
+        match action {
+            Action::Edit { setup, merge } => next.edit(setup, merge),
+            Action::Settle => next.history.settle(),
+            Action::Undo => next.travel(History::undo),
+            Action::Redo => next.travel(History::redo),
+            Action::Compare(on) => next.compare(on),
+            Action::EditSide(side) => next.editing = side,
+            Action::LinkSides(on) => next.linked = on,
+            Action::Opened(link) => next.open(*link),
+            Action::Look(view) => next.look(view),
+            Action::Dismiss(index) => {
+                if index < next.notes.len() {
+                    next.notes.remove(index);
+                }
+            }
+            other => next.hear(other),
+        }
+        next.with_sides_in_order()
+    }
+
+    /// What comes from the workers.
+    fn hear(&mut self, action: Action) {
+        match action {
+            Action::Started { side, run } => self.runs[side as usize].start(run),
+            Action::Halt(on) => self.halted = on,
+            Action::Arrived(snapshot) => self.runs[snapshot.side as usize].arrive(snapshot),
+            Action::Replied(side, reply) => self.answer(side, reply),
+            Action::Broke(side, words) => self.runs[side as usize].state = RunState::Broken(words),
+            Action::Inspecting(ticket) => self.inspection.ticket = ticket,
+            Action::Diverging => self.divergence = Divergence::Searching,
+            _ => {}
+        }
+    }
+
+    fn edit(&mut self, setup: Setup, merge: Option<&'static str>) {
+        if setup == self.setup {
+            return;
+        }
+        let merged = self.history.record(&self.setup, merge);
+        self.trail = if merged { Trail::Replace } else { Trail::Push };
+        self.change(setup);
+    }
+
+    /// Whatever was known about the old setup is not about the new one.
+    fn change(&mut self, setup: Setup) {
+        self.setup = setup;
+        self.view.cursor = None;
+        self.view.asked = None;
+        self.inspection = Inspection {
+            ticket: self.inspection.ticket + 1,
+            ..Inspection::default()
+        };
+        self.divergence = Divergence::Unknown;
+        self.halted = false;
+    }
+
+    fn travel(&mut self, step: fn(&mut History, &Setup) -> Option<Setup>) {
+        if let Some(setup) = step(&mut self.history, &self.setup) {
+            self.trail = Trail::Push;
+            self.change(setup);
+        }
+    }
+
+    fn compare(&mut self, on: bool) {
+        if on == self.setup.b.is_some() {
+            return;
+        }
+        let setup = if on {
+            let b = self.parked.take().and_then(|parked| parked.b);
+            Setup {
+                a: Rc::clone(&self.setup.a),
+                b: Some(b.unwrap_or_else(|| Rc::clone(&self.setup.a))),
+            }
+        } else {
+            self.parked = Some(self.setup.clone());
+            self.setup.alone()
+        };
+        self.edit(setup, None);
+    }
+
+    fn open(&mut self, link: Link) {
+        self.trail = Trail::Replace;
+        self.notes = link.notes;
+        if link.setup != self.setup && !self.history.went_to(&link.setup, &self.setup) {
+            self.history.record(&self.setup, None);
+        }
+        if link.setup == self.setup {
+            self.look(link.view);
+        } else {
+            self.change(link.setup);
+            self.view = link.view;
+        }
+    }
+
+    fn look(&mut self, view: View) {
+        self.view = view;
+    }
+
+    fn answer(&mut self, side: Side, reply: Reply) {
+        match reply {
+            Reply::Rejected { run, problems } => self.runs[side as usize].reject(run, problems),
+            Reply::Ended { run, why, wall_ms } => self.runs[side as usize].end(run, why, wall_ms),
+            Reply::Inspected { ticket, queue } => {
+                if ticket == self.inspection.ticket {
+                    self.inspection.queue = queue.map(Rc::new);
+                }
+            }
+            Reply::Diverged(parting) => {
+                self.divergence = parting.map_or(Divergence::Nowhere, Divergence::At);
+            }
+        }
+    }
+
+    /// The side that is edited is one that is shown.
+    fn with_sides_in_order(mut self) -> Self {
+        if self.setup.b.is_none() {
+            self.editing = Side::A;
+        }
+        self
+    }
+}

@@ -4,6 +4,7 @@
 //! browser interface.
 
 mod codec;
+mod command;
 mod queue;
 mod snapshot;
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod trace;
 mod update;
 
 pub use codec::DecodeError;
+pub use command::{Halt, Parting, Reply, Request};
 pub use queue::{QueuedTask, RunQueue};
 pub use snapshot::{
     Account, CpuPlace, Histogram, RunSide, Series, Snapshot, TaskInfo, Tiles, Topology,

@@ -2,8 +2,10 @@
 //!
 //! Not part of a snapshot: it is asked for one CPU and one time.
 
+use serde::{Deserialize, Serialize};
+
 /// One entity that may run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueuedTask {
     /// Its task number.
     pub task: u32,
@@ -16,7 +18,7 @@ pub struct QueuedTask {
 }
 
 /// The queue of one CPU.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunQueue {
     /// The CPU.
     pub cpu: u16,

@@ -5,11 +5,15 @@
 
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
+
 use super::trace::Trace;
 use super::update::Update;
 
 /// Which of the two compared runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub enum RunSide {
     /// The first, or only, run.
     #[default]

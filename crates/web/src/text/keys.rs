@@ -28,4 +28,5 @@ keys! {
     Brand "brand";
     ChangesOne "changes.one";
     ChangesMany "changes.many";
+    NoteView "note.view";
 }

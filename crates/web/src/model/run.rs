@@ -1,0 +1,75 @@
+//! One side's run, as far as the page knows it.
+
+use crate::protocol::{Halt, Snapshot};
+use std::rc::Rc;
+
+/// How far a run is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum RunState {
+    /// None was asked for yet.
+    #[default]
+    Waiting,
+    /// It goes on.
+    Running,
+    /// It is over.
+    Ended(Halt),
+    /// It cannot be run, for these reasons.
+    Rejected(Vec<String>),
+    /// The worker broke down, with these words.
+    Broken(String),
+}
+
+/// One side's run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Run {
+    /// The number of the run asked for last.
+    pub id: u32,
+    /// How far it is.
+    pub state: RunState,
+    /// The latest numbers; of an earlier run until the first ones of this arrive.
+    pub snapshot: Option<Rc<Snapshot>>,
+    /// How long the worker took for it, ms of real time; known at its end.
+    pub wall_ms: Option<f64>,
+}
+
+impl Run {
+    /// Are the numbers those of an earlier run?
+    pub fn is_stale(&self) -> bool {
+        self.snapshot.as_ref().is_none_or(|s| s.run != self.id)
+    }
+
+    /// Is it over, for good or ill?
+    pub fn is_over(&self) -> bool {
+        !matches!(self.state, RunState::Waiting | RunState::Running)
+    }
+
+    /// The numbers, unless there are none.
+    pub fn numbers(&self) -> Option<&Rc<Snapshot>> {
+        self.snapshot.as_ref()
+    }
+
+    pub(super) fn start(&mut self, run: u32) {
+        self.id = run;
+        self.state = RunState::Running;
+        self.wall_ms = None;
+    }
+
+    pub(super) fn arrive(&mut self, snapshot: Rc<Snapshot>) {
+        if snapshot.run == self.id {
+            self.snapshot = Some(snapshot);
+        }
+    }
+
+    pub(super) fn reject(&mut self, run: u32, problems: Vec<String>) {
+        if run == self.id {
+            self.state = RunState::Rejected(problems);
+        }
+    }
+
+    pub(super) fn end(&mut self, run: u32, why: Halt, wall_ms: f64) {
+        if run == self.id {
+            self.state = RunState::Ended(why);
+            self.wall_ms = Some(wall_ms);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What is simulated: one configuration, or two that are compared.
+
+use schedlab_engine::config::Config;
+use schedlab_engine::sched::profile::Profile;
+use schedlab_engine::workload::WorkloadKind;
+use std::rc::Rc;
+
+/// One of the compared runs.
+pub use crate::protocol::RunSide as Side;
+
+/// A or B, or A alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setup {
+    /// The first, or only, configuration.
+    pub a: Rc<Config>,
+    /// The one it is compared with.
+    pub b: Option<Rc<Config>>,
+}
+
+/// One thing that a control does to a configuration.
+#[derive(Clone)]
+pub struct Change {
+    apply: Rc<dyn Fn(&mut Config)>,
+    /// Does it belong to both sides while they are linked: machine, workload, run settings?
+    pub shared: bool,
+    /// What kind of nudge it is, if it is one.
+    pub merge: Option<&'static str>,
+}
+
+impl Change {
+    /// A change of the kernel of one side.
+    pub fn own(apply: impl Fn(&mut Config) + 'static) -> Self {
+        Self {
+            apply: Rc::new(apply),
+            shared: false,
+            merge: None,
+        }
+    }
+
+    /// A change of what both sides have in common.
+    pub fn shared(apply: impl Fn(&mut Config) + 'static) -> Self {
+        Self {
+            shared: true,
+            ..Self::own(apply)
+        }
+    }
+
+    /// The same as a nudge called `name`.
+    #[must_use]
+    pub fn nudge(self, name: &'static str) -> Self {
+        Self {
+            merge: Some(name),
+            ..self
+        }
+    }
+
+    fn of(&self, config: &Config) -> Rc<Config> {
+        let mut config = config.clone();
+        (self.apply)(&mut config);
+        Rc::new(config)
+    }
+}
+
+impl Setup {
+    /// What the page shows when nothing else is asked for: hackbench with 200 000 messages on the machine of the 2009
+    /// regression reports, the release before the regression against the one with it.
+    pub fn welcome() -> Self {
+        let mut a = Config::default();
+        if let Some(hackbench) = a
+            .workloads
+            .iter_mut()
+            .find(|w| w.kind == WorkloadKind::Hackbench)
+        {
+            *hackbench = hackbench.clone().with("groups", 10).with("loops", 50);
+        }
+        let b = Rc::new(a.clone());
+        if let Some(before) = Profile::by_name("2.6.31") {
+            a.set_kernel(before);
+        }
+        Self {
+            a: Rc::new(a),
+            b: Some(b),
+        }
+    }
+
+    /// `config` alone.
+    pub fn single(config: Config) -> Self {
+        Self {
+            a: Rc::new(config),
+            b: None,
+        }
+    }
+
+    /// A alone.
+    #[must_use]
+    pub fn alone(&self) -> Self {
+        Self {
+            a: Rc::clone(&self.a),
+            b: None,
+        }
+    }
+
+    /// The sides there are.
+    pub fn sides(&self) -> &'static [Side] {
+        if self.b.is_some() {
+            &[Side::A, Side::B]
+        } else {
+            &[Side::A]
+        }
+    }
+
+    /// The configuration of one side; A's where there is no B.
+    pub fn config(&self, side: Side) -> &Rc<Config> {
+        match (side, &self.b) {
+            (Side::B, Some(b)) => b,
+            _ => &self.a,
+        }
+    }
+
+    /// The same with `config` on one side.
+    #[must_use]
+    pub fn with(&self, side: Side, config: Rc<Config>) -> Self {
+        match (side, &self.b) {
+            (Side::B, Some(_)) => Self {
+                a: Rc::clone(&self.a),
+                b: Some(config),
+            },
+            _ => Self {
+                a: config,
+                b: self.b.clone(),
+            },
+        }
+    }
+
+    /// The same after `change` of `side`, or of both where it is shared and they are `linked`.
+    #[must_use]
+    pub fn changed(&self, side: Side, change: &Change, linked: bool) -> Self {
+        if change.shared && linked {
+            let b = self.b.as_ref().map(|b| change.of(b));
+            return Self {
+                a: change.of(&self.a),
+                b,
+            };
+        }
+        self.with(side, change.of(self.config(side)))
+    }
+
+    /// B before A.
+    #[must_use]
+    pub fn swapped(&self) -> Self {
+        match &self.b {
+            Some(b) => Self {
+                a: Rc::clone(b),
+                b: Some(Rc::clone(&self.a)),
+            },
+            None => self.clone(),
+        }
+    }
+}

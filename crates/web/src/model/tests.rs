@@ -1,0 +1,238 @@
+//! The page's state, without a page.
+
+use super::*;
+use crate::protocol::Halt;
+use crate::url;
+use schedlab_engine::sched::features::Feature;
+use schedlab_engine::sched::profile::DeltaId;
+
+fn model(link: &str) -> Model {
+    Model::new(url::read(link))
+}
+
+fn feature(model: &Model, on: bool, merge: Option<&'static str>) -> Action {
+    let change = Change::own(move |c| {
+        c.features.insert(Feature::LastBuddy, on);
+    });
+    Action::Edit {
+        setup: model.setup.changed(model.editing, &change, true),
+        merge,
+    }
+}
+
+fn seed(model: &Model, seed: u64) -> Action {
+    let change = Change::shared(move |c| c.seed = seed);
+    Action::Edit {
+        setup: model.setup.changed(model.editing, &change, model.linked),
+        merge: Some("seed"),
+    }
+}
+
+#[test]
+fn an_edit_can_be_undone_and_redone() {
+    let start = model("k=2.6.31");
+    let edited = start.reduce(feature(&start, false, None));
+    assert_ne!(edited.setup, start.setup);
+    assert_eq!(edited.trail, Trail::Push);
+    let undone = edited.reduce(Action::Undo);
+    assert_eq!(undone.setup, start.setup);
+    assert_eq!(undone.reduce(Action::Redo).setup, edited.setup);
+    assert_eq!(
+        undone.reduce(Action::Undo).setup,
+        start.setup,
+        "nothing more to undo"
+    );
+}
+
+#[test]
+fn a_nudge_is_one_change_however_long_it_takes() {
+    let start = model("k=2.6.31");
+    let mut dragged = start.clone();
+    for value in 2..20 {
+        dragged = dragged.reduce(seed(&dragged, value));
+    }
+    assert_eq!(dragged.trail, Trail::Replace);
+    assert_eq!(dragged.reduce(Action::Undo).setup, start.setup);
+    let settled = dragged.reduce(Action::Settle);
+    let again = settled.reduce(seed(&settled, 99));
+    assert_eq!(again.trail, Trail::Push, "a new nudge is a new change");
+    assert_eq!(again.reduce(Action::Undo).setup, dragged.setup);
+}
+
+#[test]
+fn an_edit_that_changes_nothing_is_none() {
+    let start = model("");
+    let same = start.reduce(Action::Edit {
+        setup: start.setup.clone(),
+        merge: None,
+    });
+    assert_eq!(same, start);
+}
+
+#[test]
+fn shared_settings_change_on_both_sides_and_kernels_on_one() {
+    let start = model("");
+    let seeded = start.reduce(seed(&start, 5));
+    assert_eq!(
+        (seeded.setup.a.seed, seeded.setup.b.as_ref().map(|b| b.seed)),
+        (5, Some(5))
+    );
+    let unlinked = start.reduce(Action::LinkSides(false));
+    let seeded = unlinked.reduce(seed(&unlinked, 5));
+    assert_eq!(
+        (seeded.setup.a.seed, seeded.setup.b.as_ref().map(|b| b.seed)),
+        (5, Some(1))
+    );
+    let on_b = start.reduce(Action::EditSide(Side::B));
+    let change = Change::own(|c| c.set_delta(DeltaId(13), false));
+    let setup = on_b.setup.changed(Side::B, &change, true);
+    assert_eq!(setup.a, start.setup.a);
+    assert!(!setup.b.expect("a comparison").deltas.has(DeltaId(13)));
+}
+
+#[test]
+fn leaving_the_comparison_keeps_b_for_later() {
+    let start = model("");
+    let alone = start
+        .reduce(Action::EditSide(Side::B))
+        .reduce(Action::Compare(false));
+    assert_eq!(alone.setup.b, None);
+    assert_eq!(alone.editing, Side::A, "nobody edits what is not there");
+    assert_eq!(alone.reduce(Action::Compare(true)).setup, start.setup);
+    let single = model("k=2.6.31").reduce(Action::Compare(true));
+    assert_eq!(
+        single.setup.b.as_ref(),
+        Some(&single.setup.a),
+        "the first B is A"
+    );
+}
+
+#[test]
+fn the_back_button_is_an_undo() {
+    let start = model("k=2.6.31");
+    let edited = start.reduce(feature(&start, false, None));
+    let back = edited.reduce(Action::Opened(Box::new(url::read("k=2.6.31"))));
+    assert_eq!(back.setup, start.setup);
+    assert_eq!(back.trail, Trail::Replace, "the address is already there");
+    assert!(back.history.can_redo());
+    let elsewhere = edited.reduce(Action::Opened(Box::new(url::read("m=q6600"))));
+    assert_eq!(
+        elsewhere.reduce(Action::Undo).setup,
+        edited.setup,
+        "a typed address is a change"
+    );
+}
+
+#[test]
+fn looking_runs_nothing_and_a_change_looks_anew() {
+    let start = model("k=2.6.31");
+    let cursor = view::Cursor {
+        side: Side::A,
+        cpu: 1,
+        at_ns: 5,
+    };
+    let looked = start.reduce(Action::Look(View {
+        cursor: Some(cursor),
+        ..start.view
+    }));
+    assert_eq!(
+        (looked.setup.clone(), looked.runs.clone()),
+        (start.setup.clone(), start.runs.clone())
+    );
+    let edited = looked.reduce(feature(&looked, false, None));
+    assert_eq!(edited.view.cursor, None, "that moment is of the old run");
+}
+
+#[test]
+fn answers_of_old_runs_are_dropped() {
+    let started = model("k=2.6.31").reduce(Action::Started {
+        side: Side::A,
+        run: 7,
+    });
+    let late = started.reduce(Action::Arrived(Rc::new(Snapshot {
+        run: 6,
+        ..Snapshot::default()
+    })));
+    assert!(late.run(Side::A).snapshot.is_none());
+    let ended = Reply::Ended {
+        run: 6,
+        why: Halt::Finished,
+        wall_ms: 1.0,
+    };
+    assert_eq!(
+        late.reduce(Action::Replied(Side::A, ended))
+            .run(Side::A)
+            .state,
+        RunState::Running
+    );
+    let arrived = started.reduce(Action::Arrived(Rc::new(Snapshot {
+        run: 7,
+        ..Snapshot::default()
+    })));
+    assert!(!arrived.run(Side::A).is_stale());
+    let superseded = arrived.reduce(Action::Started {
+        side: Side::A,
+        run: 8,
+    });
+    assert!(
+        superseded.run(Side::A).is_stale(),
+        "the old picture stays, dimmed"
+    );
+    assert!(superseded.run(Side::A).snapshot.is_some());
+}
+
+#[test]
+fn a_run_ends_is_rejected_or_breaks() {
+    let started = model("k=2.6.31").reduce(Action::Started {
+        side: Side::A,
+        run: 1,
+    });
+    assert!(started.busy());
+    let ended = started.reduce(Action::Replied(
+        Side::A,
+        Reply::Ended {
+            run: 1,
+            why: Halt::Events,
+            wall_ms: 12.0,
+        },
+    ));
+    assert_eq!(ended.run(Side::A).state, RunState::Ended(Halt::Events));
+    assert!(!ended.busy());
+    let rejected = Reply::Rejected {
+        run: 1,
+        problems: vec!["w: nothing runs".to_string()],
+    };
+    assert!(
+        started
+            .reduce(Action::Replied(Side::A, rejected))
+            .run(Side::A)
+            .is_over()
+    );
+    let broken = started.reduce(Action::Broke(Side::A, "out of memory".to_string()));
+    assert!(broken.run(Side::A).is_over());
+}
+
+#[test]
+fn an_inspection_of_an_old_place_is_dropped() {
+    let asked = model("k=2.6.31").reduce(Action::Inspecting(3));
+    let reply = |ticket| {
+        Action::Replied(
+            Side::A,
+            Reply::Inspected {
+                ticket,
+                queue: Some(RunQueue::default()),
+            },
+        )
+    };
+    assert!(asked.reduce(reply(2)).inspection.queue.is_none());
+    assert!(asked.reduce(reply(3)).inspection.queue.is_some());
+}
+
+#[test]
+fn a_note_is_dismissed_by_its_place_and_never_twice() {
+    let noted = model("m=nowhere&k=nothing");
+    assert_eq!(noted.notes.len(), 2);
+    let one = noted.reduce(Action::Dismiss(0));
+    assert_eq!(one.notes, noted.notes[1..]);
+    assert_eq!(one.reduce(Action::Dismiss(9)).notes, one.notes);
+}

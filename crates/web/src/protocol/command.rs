@@ -1,0 +1,101 @@
+//! What page and worker ask and answer, beside the stream of numbers: small values, rarely sent.
+//!
+//! A configuration travels as its link: that text is total to read, exact, and the only way a configuration is ever
+//! written down. Not here: the stream (`update`) and how messages travel (`boot`).
+
+use super::{RunQueue, RunSide};
+use serde::{Deserialize, Serialize};
+
+/// What the page asks of a worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// Start a run; whatever went on before is over.
+    Run {
+        /// Its number.
+        run: u32,
+        /// Which side it is for.
+        side: RunSide,
+        /// The configuration, as a link.
+        config: String,
+        /// How many simulated nanoseconds a real millisecond may cover; none: as fast as it goes.
+        pace: Option<f64>,
+    },
+    /// Go on no faster than that from now on.
+    Pace(Option<f64>),
+    /// Halt, or go on.
+    Halt(bool),
+    /// While halted: simulate on until that many more events have happened.
+    Step(u32),
+    /// What is on the queue of a CPU?
+    Inspect {
+        /// To be given back with the answer.
+        ticket: u32,
+        /// The CPU.
+        cpu: u16,
+        /// When, ns.
+        at_ns: u64,
+    },
+    /// Where does another configuration first decide differently?
+    Diverge {
+        /// The configuration, as a link.
+        from: String,
+        /// The other one.
+        other: String,
+    },
+}
+
+/// What a worker answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// The configuration cannot be run, for these reasons.
+    Rejected {
+        /// The number of the run.
+        run: u32,
+        /// One sentence each.
+        problems: Vec<String>,
+    },
+    /// The run is over.
+    Ended {
+        /// Its number.
+        run: u32,
+        /// Why.
+        why: Halt,
+        /// Real time spent on it, ms.
+        wall_ms: f64,
+    },
+    /// The answer to an inspection.
+    Inspected {
+        /// The ticket of the request.
+        ticket: u32,
+        /// The queue.
+        queue: Option<RunQueue>,
+    },
+    /// The first difference.
+    Diverged(Option<Parting>),
+}
+
+/// Why a run is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Halt {
+    /// Every workload that ends has ended.
+    Finished,
+    /// The simulated time that was asked for is over.
+    Time,
+    /// The number of events that was allowed is reached.
+    Events,
+    /// Every task sleeps and nothing will wake one.
+    Stuck,
+}
+
+/// Where two runs part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parting {
+    /// The CPU, in the first.
+    pub cpu: u16,
+    /// When, in the first, ns.
+    pub at_ns: u64,
+    /// What happens in the first, in the words of a trace line.
+    pub in_a: String,
+    /// What happens in the other.
+    pub in_b: String,
+}

@@ -1,0 +1,181 @@
+//! Links say everything and survive everything.
+
+use super::*;
+use crate::model::view::{Asked, ColourBy, Cursor, Window};
+use schedlab_engine::config::random;
+
+fn looked_at() -> View {
+    View {
+        window: Some(Window::new(12_400_000, 12_520_001)),
+        cursor: Some(Cursor {
+            side: Side::B,
+            cpu: 3,
+            at_ns: 12_463_100,
+        }),
+        asked: Some(Asked::Preempt { task: 17 }),
+        colour: ColourBy::Group,
+    }
+}
+
+#[test]
+fn nothing_is_the_welcome_and_the_welcome_is_nothing() {
+    for empty in ["", "#"] {
+        let link = read(empty);
+        assert_eq!(link.setup, Setup::welcome());
+        assert!(link.notes.is_empty());
+    }
+    assert_eq!(write(&Setup::welcome(), &View::default()), "");
+    let b = Setup::welcome().b.expect("a comparison");
+    assert_eq!(
+        (Setup::welcome().a.kernel.name, b.kernel.name),
+        ("2.6.31", "2.6.32-rc1")
+    );
+}
+
+#[test]
+fn a_link_of_the_command_line_is_one_run() {
+    let link = read("v=1&m=q6600&k=2.6.32");
+    assert!(link.notes.is_empty(), "{:?}", link.notes);
+    assert_eq!(
+        (link.setup.a.machine.name.as_ref(), link.setup.b),
+        ("q6600", None)
+    );
+}
+
+#[test]
+fn what_is_different_in_b_stands_after_vs() {
+    let link = read("m=q6600&k=2.6.31&vs&k=2.6.32-rc1&d=-D13");
+    let b = link.setup.b.clone().expect("a comparison");
+    assert_eq!(
+        (link.setup.a.kernel.name, b.kernel.name),
+        ("2.6.31", "2.6.32-rc1")
+    );
+    assert_eq!(b.machine.name, "q6600");
+    assert_eq!(
+        write(&link.setup, &View::default()),
+        "v=1&m=q6600&k=2.6.31&vs&k=2.6.32-rc1&d=-D13"
+    );
+}
+
+#[test]
+fn every_setup_and_view_comes_back_from_its_link() {
+    let configs = random::list(7, 60);
+    for pair in configs.chunks(2) {
+        let [a, b] = pair else { continue };
+        let canonical = |c: &Config| Rc::new(c.canonical());
+        let alone = Setup {
+            a: canonical(a),
+            b: None,
+        };
+        let both = Setup {
+            a: canonical(a),
+            b: Some(canonical(b)),
+        };
+        let same = Setup {
+            a: canonical(a),
+            b: Some(canonical(a)),
+        };
+        for setup in [alone, both, same] {
+            for view in [View::default(), looked_at()] {
+                let text = write(&setup, &view);
+                let link = read(&format!("#{text}"));
+                assert_eq!(link.setup, setup, "{text}");
+                assert_eq!(link.view, view, "{text}");
+                assert!(
+                    link.notes.iter().all(|n| n.fix.is_none()),
+                    "{text}: {:?}",
+                    link.notes
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mistake_is_noted_where_it_is_and_can_be_mended() {
+    let link = read("k=2.6.31&f=NO_WAKEUP_PREEMT&vs&k=2.6.32-rc2");
+    let about: Vec<_> = link.notes.iter().map(|n| n.side).collect();
+    assert_eq!(about, [Some(Side::A), Some(Side::B)], "{:?}", link.notes);
+    let (meant, mended) = link.notes[0].fix.clone().expect("near a name");
+    assert!(meant.contains("WAKEUP_PREEMPT"), "{meant}");
+    assert!(write(&mended, &View::default()).contains("f=NO_WAKEUP_PREEMPT"));
+    let (_, mended) = link.notes[1].fix.clone().expect("near a name");
+    assert!(
+        mended
+            .b
+            .expect("a comparison")
+            .kernel
+            .name
+            .starts_with("2.6.32")
+    );
+}
+
+#[test]
+fn a_mistake_of_a_is_not_said_again_of_b() {
+    let link = read("m=nonsense&k=2.6.31&vs&k=2.6.32");
+    assert_eq!(link.notes.len(), 1, "{:?}", link.notes);
+}
+
+#[test]
+fn an_escaped_link_is_read_all_the_same() {
+    let plain = read("k=2.6.31&vs&k=2.6.32&view&at=A:0:5us");
+    for mark in ["%26", "%2526"] {
+        let escaped = "k=2.6.31&vs&k=2.6.32&view".replace('&', mark);
+        assert_eq!(read(&escaped).setup, plain.setup, "{escaped}");
+    }
+    assert!(plain.view.cursor.is_some());
+}
+
+#[test]
+fn a_view_that_makes_no_sense_is_noted_and_left_out() {
+    for bad in [
+        "at=C:0:1ms",
+        "at=A:x:1ms",
+        "z=5ms..4ms",
+        "z=1..2",
+        "ask=who",
+        "by=smell",
+        "q",
+        "at=A:0:99999999999999999999s",
+    ] {
+        let link = read(&format!("k=2.6.31&view&{bad}"));
+        assert_eq!(link.view, View::default(), "{bad}");
+        assert_eq!(link.notes.len(), 1, "{bad}");
+    }
+    assert_eq!(
+        read("view&ask=pick").view,
+        View::default(),
+        "about no place"
+    );
+}
+
+#[test]
+fn any_text_is_a_link() {
+    let words = [
+        "vs", "view", "&", "=", "%", "%2", "#", "k", "2.6.32", "é", "\u{0}", "(", ";", "at",
+        "z=..", "D13",
+    ];
+    let mut state = 1_u64;
+    for _ in 0..2_000 {
+        let mut text = String::new();
+        for _ in 0..12 {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            text.push_str(words[(state >> 33) as usize % words.len()]);
+        }
+        let link = read(&text);
+        let again = read(&write(&link.setup, &link.view));
+        assert_eq!(again.setup, link.setup, "{text}");
+    }
+}
+
+#[test]
+fn the_command_runs_the_same() {
+    let link = read("m=q6600&k=2.6.31&vs&k=2.6.32");
+    let command = command(&link.setup);
+    assert_eq!(
+        command,
+        "schedlab compare 'v=1&m=q6600&k=2.6.31' 'v=1&m=q6600&k=2.6.32'"
+    );
+}
