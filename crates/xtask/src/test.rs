@@ -219,7 +219,13 @@ fn unit(filter: &[String]) -> Outcome {
         return run(cargo().args(["test", "--workspace"]).args(filter));
     }
     run(cargo()
-        .args(["nextest", "run", "--workspace", "--no-fail-fast"])
+        .args([
+            "nextest",
+            "run",
+            "--workspace",
+            "--no-fail-fast",
+            "--status-level=slow",
+        ])
         .args(filter))?;
     run(cargo()
         .args(["test", "--workspace", "--exclude=schedlab-web", "--doc"])
@@ -282,6 +288,8 @@ fn wasm(filter: &[String]) -> Outcome {
             "test",
             "--package=schedlab-web",
             "--target=wasm32-unknown-unknown",
+            // Everything but doc tests, which have no browser to run in.
+            "--tests",
         ])
         .args(filter)
         .env("SCHEDLAB_NATIVE_HASHES", native_hashes("test")?)
