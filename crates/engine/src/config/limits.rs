@@ -13,7 +13,7 @@ pub struct Limits {
     pub workloads: usize,
     /// Tasks of all workloads together, alive at the start or forked later.
     pub tasks: u64,
-    /// Estimated timer ticks of a run: what one core works through in about a minute.
+    /// Estimated timer ticks of a run: what one core works through in half a minute.
     pub ticks: u64,
     /// The most events a run may be allowed.
     pub events: u64,
@@ -33,7 +33,7 @@ pub const LIMITS: Limits = Limits {
     cpus: CpuMask::MAX_CPUS,
     workloads: 64,
     tasks: World::MAX_TASKS as u64,
-    ticks: 1_000_000_000,
+    ticks: 500_000_000,
     events: 100_000_000_000,
     default_events: 1_000_000_000,
     duration: (Nanos::from_micros(1), Nanos::from_secs(3600)),

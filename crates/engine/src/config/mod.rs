@@ -206,3 +206,6 @@ pub const fn delta_of(problem: &DeltaProblem) -> DeltaId {
         DeltaProblem::NoEffect { delta, .. } | DeltaProblem::Lacks { delta, .. } => *delta,
     }
 }
+
+#[cfg(test)]
+mod tests;

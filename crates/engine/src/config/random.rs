@@ -6,6 +6,7 @@
 use super::{Config, LIMITS, Scenario, WorkloadSpec};
 use crate::machine::catalog::CATALOG;
 use crate::machine::sd_flags::{Level, SdFlags};
+use crate::rng::Stream;
 use crate::sched::features::Feature;
 use crate::sched::profile::{DELTAS, PROFILES};
 use crate::sched::tunables::Tunable;
@@ -25,7 +26,10 @@ pub fn list(seed: u64, count: u32) -> Vec<Config> {
 
 /// The random configuration of `seed`: canonical and valid.
 pub fn config(seed: u64) -> Config {
-    let mut dice = Dice(seed);
+    let mut dice = Dice {
+        stream: Stream::new(seed, 0),
+        drawn: 0,
+    };
     loop {
         let config = dice.config();
         if Scenario::try_from(&config).is_ok() {
@@ -34,16 +38,16 @@ pub fn config(seed: u64) -> Config {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
-struct Dice(u64);
+/// A stream of draws and how many were made.
+struct Dice {
+    stream: Stream,
+    drawn: u32,
+}
 
 impl Dice {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.drawn += 1;
+        self.stream.draw(self.drawn)
     }
 
     /// 0 … n−1.

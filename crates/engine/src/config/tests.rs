@@ -1,0 +1,172 @@
+//! Configurations: what is the same, what is wrong, what follows a change of kernel.
+
+use super::*;
+use crate::fragment;
+use alloc::string::{String, ToString};
+
+/// What is wrong with the configuration of a link that is well-formed.
+fn problems(link: &str) -> Vec<String> {
+    let (config, warnings) = fragment::parse(link);
+    assert_eq!(warnings, [], "{link}");
+    words(&config)
+}
+
+fn words(config: &Config) -> Vec<String> {
+    match Scenario::try_from(config) {
+        Ok(_) => Vec::new(),
+        Err(problems) => problems.0.iter().map(ToString::to_string).collect(),
+    }
+}
+
+fn kernel(name: &str) -> &'static Profile {
+    Profile::by_name(name).expect("a profile of the table")
+}
+
+#[test]
+fn the_default_is_part_of_version_1_of_the_links() {
+    let config = Config::default();
+    assert_eq!(config.machine.name, "tigerton-4x4");
+    assert_eq!(config.kernel.name, "2.6.32-rc1");
+    let values: Vec<_> = ["groups", "fan", "loops", "size", "via", "as"]
+        .map(|name| config.workloads[0].get(name))
+        .into();
+    let frozen = [10, 20, 50, 100, 0, 0].map(Some);
+    assert_eq!(values, frozen, "old links mean these values");
+    assert_eq!((config.seed, config.max_events), (1, 1_000_000_000));
+    assert_eq!(words(&config), [""; 0]);
+}
+
+#[test]
+fn every_problem_is_found_and_says_what_to_do() {
+    let mut config = Config {
+        hz: Some(Hz(0)),
+        duration: Some(Nanos::ZERO),
+        max_events: 0,
+        ..Config::default()
+    };
+    config.set_kernel(kernel("2.6.31"));
+    config.features.insert(Feature::NextBuddy, true);
+    config.tunables.insert(Tunable::SchedLatency, 1);
+    config.workloads = alloc::vec![
+        WorkloadSpec::new(WorkloadKind::Hogs).with("count", 0),
+        WorkloadSpec::new(WorkloadKind::Hogs).with("cpu", 16),
+        WorkloadSpec {
+            kind: WorkloadKind::Hogs,
+            values: Vec::new(),
+        },
+    ];
+    let expected = [
+        "f: this 2.6.31 has no NEXT_BUDDY; take it out",
+        "t: sched_latency:1ns is not allowed; use 100us \u{2026} 1s",
+        "hz: 0 ticks a second are not allowed; use 10 to 10000",
+        "events: a limit of 0 events is not allowed; use 1 to 100000000000",
+        "dur: a run of 0ns is not allowed; use 1us to 3600s",
+        "w: hogs (number 1): count=0 is not allowed; use 1 \u{2026} 4096",
+        "w: hogs (number 2): cpu=16, but the machine has 16 CPUs; use 0 to 15 or another machine",
+        "w: hogs (number 3) has not one value for each of its parameters",
+    ];
+    assert_eq!(words(&config), expected);
+}
+
+#[test]
+fn what_a_link_may_say_can_still_contradict_itself() {
+    assert_eq!(
+        problems("w=none"),
+        ["w: nothing runs; add a workload, for example w=hackbench"]
+    );
+    assert_eq!(
+        problems("m=q6600&w=tcp_rr(client=0,server=5)"),
+        [
+            "w: tcp_rr (number 1): server=5, but the machine has 4 CPUs; use 0 to 3 or another machine"
+        ]
+    );
+    assert_eq!(
+        problems("w=hackbench(groups=512,fan=256)"),
+        ["w: 262145 tasks are too many; make do with 65536 in all"]
+    );
+    assert_eq!(
+        problems("hz=10000&dur=3600s&w=hogs"),
+        ["dur: the run would take 576000000 timer ticks; shorten it to 3125s or lower hz"]
+    );
+}
+
+#[test]
+fn the_phase_is_within_a_tick() {
+    let late = Config {
+        phase: Nanos::from_millis(1),
+        ..Config::default()
+    };
+    assert_eq!(
+        words(&late),
+        ["phase: the first tick at 1ms is a whole period late; use less than 1ms"]
+    );
+}
+
+#[test]
+fn settings_without_effect_are_not_in_the_canonical_form() {
+    let mut config = Config {
+        hz: Some(Hz(1000)),
+        skew_tick: Some(true),
+        ..Config::default()
+    };
+    config.features.insert(Feature::StartDebit, true);
+    config.tunables.insert(Tunable::SchedLatency, 25_000_000);
+    config
+        .sd_flags
+        .insert((Level::Mc, SdFlags::WAKE_AFFINE), true);
+    assert_eq!(config.canonical(), Config::default());
+    assert_eq!(config.changes(), 0);
+    config.tunables.insert(Tunable::SchedLatency, 20_000_000);
+    config.set_delta(DeltaId(13), false);
+    assert_eq!(config.changes(), 2);
+}
+
+#[test]
+fn a_change_of_kernel_keeps_what_was_changed_and_drops_what_is_not_known() {
+    let mut config = Config::default();
+    config.set_delta(DeltaId(20), true);
+    config.set_delta(DeltaId(13), false);
+    config.features.insert(Feature::NextBuddy, true);
+    config.features.insert(Feature::LastBuddy, false);
+    config.set_kernel(kernel("2.6.31"));
+    assert!(config.deltas.has(DeltaId(20)), "it was added");
+    assert!(!config.deltas.has(DeltaId(1)), "2.6.31 has it not");
+    assert!(!config.features.contains_key(&Feature::NextBuddy));
+    assert!(!config.features[&Feature::LastBuddy]);
+}
+
+#[test]
+fn a_scenario_has_everything_put_together() {
+    let link = "m=q6600&f=NEXT_BUDDY&t=min_granularity:1ms&sd=-MC:WAKE_AFFINE&w=hogs&hz=250";
+    let (config, _) = fragment::parse(link);
+    let scenario = Scenario::try_from(&config).expect("a sound configuration");
+    assert!(scenario.kernel.features.has(Feature::NextBuddy));
+    let tunables = scenario.kernel.tunables;
+    assert_eq!(tunables.sched_latency, 15_000_000, "scaled for 4 CPUs");
+    assert_eq!(
+        (tunables.min_granularity, tunables.nr_latency),
+        (1_000_000, 15)
+    );
+    let has = |level: usize| {
+        scenario.kernel.domains[level]
+            .flags
+            .has(SdFlags::WAKE_AFFINE)
+    };
+    assert!(!has(1) && has(2));
+    assert_eq!(scenario.end.0, LIMITS.endless.0, "hogs never end");
+    assert!(scenario.to_the_end);
+    assert_eq!(scenario.world.templates.len(), 2);
+}
+
+#[test]
+fn ticks_are_spread_over_half_a_period_or_come_together() {
+    let ticks = |skewed| Ticks {
+        hz: Hz(1000),
+        phase: Nanos::ZERO,
+        skewed,
+        nohz: false,
+    };
+    let offsets = |ticks: Ticks| [0, 1, 15].map(|cpu| ticks.offset(cpu, 16).0);
+    assert_eq!(offsets(ticks(true)), [0, 31_250, 468_750]);
+    assert_eq!(offsets(ticks(false)), [0, 0, 0]);
+}
