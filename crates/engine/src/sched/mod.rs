@@ -35,9 +35,12 @@ pub mod weight;
 
 pub use cfs::{Candidate, Role, Verdict};
 
+use crate::machine::sched_domain::{DomainOf, Domains};
+use crate::machine::topology::{Topology, TopologySpec};
 use crate::machine::{CpuId, CpuMask};
 use crate::task::{Nice, Policy, TaskId};
 use crate::time::{Hz, Instant};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use features::{Feature, FeatureSet};
 use profile::Kernel;
@@ -53,19 +56,33 @@ pub struct SchedSetup {
     pub kernel: Kernel,
     /// Tunables in force.
     pub tunables: Tunables,
-    /// Number of CPUs, at least 1.
-    pub cpus: usize,
+    /// The machine's shape.
+    pub topology: Topology,
     /// Tick rate.
     pub hz: Hz,
 }
 
 impl SchedSetup {
-    /// `kernel` on `cpus` CPUs with its own tunables.
+    /// `kernel` on `cpus` equal CPUs that share nothing but the node (1 … 256), with its own tunables.
+    ///
+    /// # Panics
+    /// If there can be no such machine.
     pub fn boot(kernel: Kernel, cpus: usize, hz: Hz) -> SchedSetup {
+        let spec = TopologySpec {
+            cpus: cpus as u16,
+            ..TopologySpec::default()
+        };
+        let topology = Topology::new(&spec).expect("1 to 256 CPUs");
+        SchedSetup::on(topology, kernel, hz)
+    }
+
+    /// `kernel` on a machine of that shape, with its own tunables.
+    pub fn on(topology: Topology, kernel: Kernel, hz: Hz) -> SchedSetup {
+        let cpus = usize::from(topology.cpus());
         SchedSetup {
             tunables: kernel.tunables.scaled(kernel.scaling, cpus),
             kernel,
-            cpus,
+            topology,
             hz,
         }
     }
@@ -109,6 +126,12 @@ pub struct Sched {
     pub tunables: Tunables,
     /// Tick rate.
     pub hz: Hz,
+    /// The domains of every CPU; they never change.
+    pub domains: Arc<Domains>,
+    /// Ticks since boot, as the last tick's balancing pass was told.
+    pub jiffies: u64,
+    /// Until when another CPU holds the lock that `SD_SERIALIZE` levels take, ns (`balancing`).
+    pub balancing_until: u64,
     /// Run queues by CPU.
     pub rq: Vec<Rq>,
     /// Queues of entities: those of the root group by CPU, then those of group 1, and so on.
@@ -123,20 +146,24 @@ pub struct Sched {
 
 impl Sched {
     /// The scheduler at boot: every CPU idle, no task.
-    ///
-    /// # Panics
-    /// If there is no CPU.
     pub fn new(setup: &SchedSetup) -> Sched {
-        assert!(setup.cpus > 0, "a machine has a CPU");
+        let kernel = &setup.kernel;
+        let domains = Domains::new(&setup.topology, &kernel.domains, kernel.rules.cpu_power);
         let mut sched = Sched {
             rules: setup.kernel.rules,
             exists: setup.kernel.exists,
             features: setup.kernel.features,
             tunables: setup.tunables,
             hz: setup.hz,
-            rq: (0..setup.cpus)
-                .map(|cpu| Rq::new(CpuId(cpu as u16)))
+            jiffies: 0,
+            balancing_until: 0,
+            rq: setup
+                .topology
+                .all()
+                .iter()
+                .map(|cpu| Rq::new(cpu, &domains))
                 .collect(),
+            domains: Arc::new(domains),
             cfs_rq: Vec::new(),
             se: Vec::new(),
             tasks: Vec::new(),
@@ -253,7 +280,12 @@ impl Sched {
 }
 
 impl Rq {
-    fn new(cpu: CpuId) -> Rq {
+    fn new(cpu: CpuId, domains: &Domains) -> Rq {
+        let state = |d: DomainOf<'_>| rq::SdState {
+            last_balance: 0,
+            balance_interval: d.sd.first_interval(),
+            nr_balance_failed: 0,
+        };
         Rq {
             cpu,
             clock: 0,
@@ -264,8 +296,9 @@ impl Rq {
             load: 0,
             cpu_load: [0; 5],
             next_balance: 0,
+            push_cpu: None,
             hrtick: None,
-            sd: Vec::new(),
+            sd: domains.of(cpu).map(state).collect(),
         }
     }
 }

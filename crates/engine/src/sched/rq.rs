@@ -118,6 +118,8 @@ pub struct Rq {
     pub cpu_load: [u64; 5],
     /// Jiffy of the next balancing attempt.
     pub next_balance: u64,
+    /// The CPU to which its migration thread was asked to push a task (`active_balance`, `push_cpu`).
+    pub push_cpu: Option<CpuId>,
     /// When an armed hrtick fires, ns.
     pub hrtick: Option<u64>,
     /// Balancing state of each of its domains, lowest first.
