@@ -35,10 +35,4 @@ impl Sched {
         let _ = (busiest, target);
         Balanced::default()
     }
-
-    /// The tick's update of the averaged loads.
-    pub fn update_cpu_load(&mut self, cpu: CpuId) {
-        let rq = &mut self.rq[cpu.index()];
-        rq.cpu_load = [rq.load; 5];
-    }
 }

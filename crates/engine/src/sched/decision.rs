@@ -55,7 +55,8 @@ reasons! {
         Idlest "find_idlest_group and find_idlest_cpu",
         LocalIdlest "no other group is idle enough: stays local",
         NoDomain "no balancing domain: stays on the waker's CPU",
-        Pinned "only one CPU is allowed",
+        LocalHasRoom "SD_PREFER_LOCAL: the domain has capacity left, so the child stays with its parent",
+        Pinned "may not run where it was placed: the lowest CPU of its mask",
     }
 }
 

@@ -23,6 +23,7 @@ pub mod decision;
 mod entity;
 pub mod features;
 pub mod fixture;
+mod load;
 pub mod profile;
 pub mod rq;
 pub mod rules;

@@ -1,0 +1,119 @@
+//! What a CPU's load is taken to be: the weight on it now, and the averages of what the ticks saw.
+//!
+//! Not here: who compares loads. Source: kernel/sched.c of 2.6.31 and 2.6.32: `update_cpu_load`,
+//! `source_load`, `target_load`, `weighted_cpuload`, `cpu_avg_load_per_task`.
+
+use super::Sched;
+use super::features::Feature;
+use super::rq::Rq;
+use crate::machine::CpuId;
+
+/// Averages that a run queue keeps (`CPU_LOAD_IDX_MAX`).
+pub(super) const CPU_LOAD_IDX_MAX: usize = 5;
+
+impl Sched {
+    /// The tick's update of the averaged loads: index i follows the load with weight 2⁻ⁱ, rounded up while it
+    /// rises, so that it arrives.
+    pub fn update_cpu_load(&mut self, cpu: CpuId) {
+        let rq = &mut self.rq[cpu.index()];
+        let load = rq.load;
+        for (i, average) in rq.cpu_load.iter_mut().enumerate() {
+            let others = (1_u64 << i) - 1;
+            let new = if load > *average { load + others } else { load };
+            *average = (*average * others + new) >> i;
+        }
+    }
+
+    /// The weight queued on `cpu` (`weighted_cpuload`).
+    #[inline]
+    pub(super) fn weighted_cpuload(&self, cpu: CpuId) -> u64 {
+        self.rq[cpu.index()].load
+    }
+
+    /// A low guess of the load of a CPU that tasks may leave: the smaller of now and average `idx` − 1.
+    #[inline]
+    pub(super) fn source_load(&self, cpu: CpuId, idx: u8) -> u64 {
+        let rq = &self.rq[cpu.index()];
+        match self.averaged(rq, idx) {
+            Some(average) => average.min(rq.load),
+            None => rq.load,
+        }
+    }
+
+    /// A high guess of the load of a CPU that tasks may come to: the larger of now and average `idx` − 1.
+    #[inline]
+    pub(super) fn target_load(&self, cpu: CpuId, idx: u8) -> u64 {
+        let rq = &self.rq[cpu.index()];
+        match self.averaged(rq, idx) {
+            Some(average) => average.max(rq.load),
+            None => rq.load,
+        }
+    }
+
+    fn averaged(&self, rq: &Rq, idx: u8) -> Option<u64> {
+        let nth = usize::from(idx).checked_sub(1)?;
+        self.features
+            .has(Feature::LbBias)
+            .then(|| rq.cpu_load[nth.min(CPU_LOAD_IDX_MAX - 1)])
+    }
+
+    /// Weight for each task on `cpu`; 0 if it has none.
+    #[inline]
+    pub(super) fn cpu_avg_load_per_task(&self, cpu: CpuId) -> u64 {
+        let rq = &self.rq[cpu.index()];
+        rq.load.checked_div(u64::from(rq.nr_running)).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sched::SchedSetup;
+    use crate::sched::profile::{Kernel, Profile};
+    use crate::time::Hz;
+
+    fn idle_cpu() -> Sched {
+        let profile = Profile::by_name("2.6.32").expect("a profile");
+        let kernel = Kernel::compose(profile.deltas);
+        Sched::new(&SchedSetup::boot(kernel, 1, Hz(1000)))
+    }
+
+    #[test]
+    fn t134_averages_rise_by_ticks() {
+        let mut s = idle_cpu();
+        s.rq[0].load = 1024;
+        let seen = [(); 3].map(|()| {
+            s.update_cpu_load(CpuId(0));
+            s.rq[0].cpu_load
+        });
+        let expected = [
+            [1024, 512, 256, 128, 64],
+            [1024, 768, 448, 240, 124],
+            [1024, 896, 592, 338, 181],
+        ];
+        assert_eq!(seen, expected, "cfs/T134");
+    }
+
+    #[test]
+    fn t135_an_average_decays_by_ticks() {
+        let mut s = idle_cpu();
+        s.rq[0].cpu_load[2] = 1024;
+        let seen = [(); 3].map(|()| {
+            s.update_cpu_load(CpuId(0));
+            s.rq[0].cpu_load[2]
+        });
+        assert_eq!(seen, [768, 576, 432], "cfs/T135");
+    }
+
+    #[test]
+    fn guesses_lean_away_from_moving_unless_lb_bias_is_off() {
+        let mut s = idle_cpu();
+        (s.rq[0].load, s.rq[0].cpu_load) = (1024, [0, 2048, 512, 0, 0]);
+        let both = |s: &Sched, idx| (s.source_load(CpuId(0), idx), s.target_load(CpuId(0), idx));
+        assert_eq!(both(&s, 0), (1024, 1024));
+        assert_eq!(both(&s, 2), (1024, 2048));
+        assert_eq!(both(&s, 3), (512, 1024));
+        s.features = s.features.with(Feature::LbBias, false);
+        assert_eq!(both(&s, 3), (1024, 1024));
+    }
+}
