@@ -69,8 +69,10 @@ impl Sched {
         let cfs = self.cfs(q);
         let curr = cfs.curr.map(|se| self.se(se).vruntime);
         let left = cfs.timeline.leftmost().map(|w| w.vruntime);
-        let Some(vruntime) = [curr, left].into_iter().flatten().min() else {
-            return;
+        let vruntime = match (curr, left) {
+            (Some(curr), Some(left)) => curr.min(left),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => return,
         };
         let cfs = self.cfs_mut(q);
         cfs.min_vruntime = cfs.min_vruntime.max(vruntime);

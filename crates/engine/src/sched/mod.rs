@@ -89,6 +89,10 @@ impl SchedSetup {
     }
 }
 
+/// The vruntime of a group's entity before its first task wakes: the kernel's is 0, which on a machine that
+/// has been up is so far left that the first wakeup gets the whole sleeper's credit.
+const LONG_AGO: i64 = i64::MIN / 2;
+
 /// What a task is created with.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskSpec {
@@ -198,6 +202,7 @@ impl Sched {
                 let entity = SchedEntity::new(load, above, self.cfs(above).se);
                 self.add_entity(SchedEntity {
                     my_q: Some(my_q),
+                    vruntime: LONG_AGO,
                     ..entity
                 })
             });

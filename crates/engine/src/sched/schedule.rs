@@ -233,14 +233,19 @@ impl Sched {
         }
     }
 
-    /// Gives `p` another mask. If it may not stay where it is queued, the CPU it must go to: the driver puts
-    /// it off its CPU first if it runs, then calls [`Sched::move_task`] (`set_cpus_allowed_ptr`).
+    /// Gives `p` another mask. A sleeping task that may not stay on its CPU is given another at once; for a
+    /// queued one the CPU it must go to is returned: the driver puts it off its CPU first if it runs, then
+    /// calls [`Sched::move_task`] (`set_cpus_allowed_ptr`, `migrate_task`).
     pub fn set_allowed(&mut self, p: TaskId, allowed: CpuMask) -> Option<CpuId> {
         let task = &mut self.tasks[p.index()];
         task.allowed = allowed;
         let (se, cpu) = (task.se, task.cpu);
-        let must_go = self.se(se).on_rq && !allowed.contains(cpu);
-        must_go.then(|| allowed.lowest()).flatten()
+        let to = allowed.lowest().filter(|_| !allowed.contains(cpu))?;
+        if self.se(se).on_rq {
+            return Some(to);
+        }
+        self.set_task_cpu(p, to);
+        None
     }
 }
 

@@ -73,7 +73,6 @@ pub(in crate::sched) fn fork(s: &mut Sched, child: TaskId, here: bool) -> bool {
 fn child_first(s: &mut Sched, curr: Option<EntityId>, child: EntityId) -> bool {
     let Some(curr) = curr else { return false };
     let (parent_v, child_v) = (s.se(curr).vruntime, s.se(child).vruntime);
-    // The kernel compares unsigned here; both are positive on a machine that has been up for a second.
     if parent_v >= child_v {
         return false;
     }
