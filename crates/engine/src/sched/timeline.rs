@@ -64,10 +64,9 @@ impl Timeline {
             return self.drop_empty(last);
         }
         let first = self.chunk_of(vruntime);
-        let places = self.chunks[first..].iter().enumerate();
+        let mut places = self.chunks[first..].iter().enumerate();
         let (c, at) = places
-            .filter_map(|(c, chunk)| Some((first + c, position(chunk, vruntime, se)?)))
-            .next()
+            .find_map(|(c, chunk)| Some((first + c, position(chunk, vruntime, se)?)))
             .expect("a waiting entity is in the timeline");
         self.chunks[c].remove(at);
         self.drop_empty(c);
