@@ -91,11 +91,6 @@ impl Timeline {
             .copied()
     }
 
-    /// How many wait.
-    pub fn len(&self) -> usize {
-        self.chunks.iter().map(Vec::len).sum()
-    }
-
     /// Does nobody wait?
     pub fn is_empty(&self) -> bool {
         self.leftmost().is_none()
@@ -181,7 +176,8 @@ mod tests {
             assert_eq!(left.se, EntityId(id));
             timeline.remove(7, left.se);
         }
-        assert!(timeline.is_empty() && timeline.len() == 0);
+        assert!(timeline.is_empty());
+        assert_eq!(timeline.iter().count(), 0);
     }
 
     #[test]
