@@ -8,7 +8,7 @@ use crate::sched::decision::{BalanceWhy, IdleType, MigrateWhy, PickWhy, Placemen
 use crate::task::TaskId;
 use crate::time::Instant;
 use crate::workload::ipc::ChannelId;
-use crate::workload::program::MarkId;
+use crate::workload::program::{MarkId, TemplateId};
 
 /// In which state a task left the CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,6 +120,8 @@ pub enum Event {
         parent: Option<TaskId>,
         /// The new task.
         child: TaskId,
+        /// What it is made from: its name, its nice value.
+        template: TemplateId,
         /// Where it went, and why.
         placement: Placement,
         /// Does it preempt there?

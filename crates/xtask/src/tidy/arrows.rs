@@ -96,6 +96,7 @@ const ENGINE: [Arrows; 13] = [
             // Numbers that an event carries; nothing of what they stand for.
             "crate::workload::ipc::ChannelId",
             "crate::workload::program::MarkId",
+            "crate::workload::program::TemplateId",
             CPUS,
         ],
     },
