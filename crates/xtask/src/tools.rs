@@ -132,21 +132,25 @@ fn install(tool: &Tool, store: &Path, home: &Path) -> Outcome {
     let installed = temporary.join("root");
     remove(&installed)?;
     let mut command = cargo();
-    command
-        // Away from the repository, whose settings are not meant for the tools.
-        .current_dir(store)
-        .args(["install", "--locked", "--root"])
-        .arg(&installed)
-        .arg(format!("{}@{}", tool.package, tool.version))
-        .args(tool.features)
-        // What an interrupted run has compiled is used by the next.
-        .env("CARGO_TARGET_DIR", temporary.join("target"))
-        // A tool runs for a second a build; optimising it takes ten minutes.
-        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0")
-        .env("CARGO_PROFILE_RELEASE_LTO", "off")
-        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
-        .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
-        .env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
+    // On PATH, or cargo gives a warning that is of no use to anybody.
+    Toolbox {
+        folders: vec![installed.join("bin")],
+    }
+    .equip(&mut command)
+    // Away from the repository, whose settings are not meant for the tools.
+    .current_dir(store)
+    .args(["install", "--locked", "--root"])
+    .arg(&installed)
+    .arg(format!("{}@{}", tool.package, tool.version))
+    .args(tool.features)
+    // What an interrupted run has compiled is used by the next.
+    .env("CARGO_TARGET_DIR", temporary.join("target"))
+    // A tool runs for a second a build; optimising it takes ten minutes.
+    .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0")
+    .env("CARGO_PROFILE_RELEASE_LTO", "off")
+    .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
+    .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
+    .env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
     run(&mut command)?;
     if !has_version(&installed.join("bin").join(tool.program), &tool.version) {
         return Err(format!(
