@@ -29,6 +29,8 @@ pub mod rq;
 pub mod rules;
 mod schedule;
 pub use crate::machine::sd_flags;
+#[cfg(test)]
+mod test_machines;
 pub mod timeline;
 pub mod tunables;
 pub mod wakeup;
