@@ -263,6 +263,22 @@ impl Sched {
         }
     }
 
+    /// How long `p` may run in one go as things stand, ns; a task that is not queued is counted as if it were
+    /// (`sched_slice`).
+    pub fn sched_slice(&self, p: TaskId) -> u64 {
+        cfs::sched_slice(self, self.tasks[p.index()].se)
+    }
+
+    /// The same in weighted time, ns: how far right a new task starts (`sched_vslice`).
+    pub fn sched_vslice(&self, p: TaskId) -> u64 {
+        cfs::sched_vslice(self, self.tasks[p.index()].se)
+    }
+
+    /// The time in which `nr` runnable entities of one queue each run once, ns (`__sched_period`).
+    pub fn sched_period(&self, nr: u32) -> u64 {
+        cfs::sched_period(self, u64::from(nr))
+    }
+
     /// The tasks queued directly on `q`, the running one included, most recently enqueued first.
     pub fn queued_tasks(&self, q: CfsRqId) -> impl Iterator<Item = TaskId> {
         let next = |task: &TaskId| self.tasks[task.index()].link.next;
