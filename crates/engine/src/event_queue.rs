@@ -66,6 +66,9 @@ pub struct EventQueue {
     /// Tournament over CPUs: `tree[base + cpu]` is its earliest slot, `tree[i]` the earlier of `2i` and `2i+1`.
     tree: Vec<u64>,
     base: usize,
+    /// The CPU whose leaf still shows a slot that was popped: whoever handles that event usually fills the slot
+    /// again, so the tournament is played once and not twice.
+    stale: Option<CpuId>,
     timers: BinaryHeap<Reverse<(u64, u64, u32)>>,
     /// Timers added so far.
     seq: u64,
@@ -82,6 +85,7 @@ impl EventQueue {
             slots: vec![[NEVER; 6]; usize::from(cpus)],
             tree: vec![NEVER; 2 * base],
             base,
+            stale: None,
             timers: BinaryHeap::new(),
             seq: 0,
         }
@@ -90,11 +94,20 @@ impl EventQueue {
     /// Fills a slot, whatever was in it; [`Instant::FAR`] empties it.
     #[inline]
     pub fn set(&mut self, cpu: CpuId, slot: Slot, at: Instant) {
-        let key = key(at, slot as u64, cpu);
+        self.slots[cpu.index()][slot as usize] = key(at, slot as u64, cpu);
+        self.replay(cpu);
+    }
+
+    /// Empties all slots of a CPU that belong to what it is doing: [`Slot::Ipi`], [`Slot::End`],
+    /// [`Slot::Resched`].
+    #[inline]
+    pub fn clear_run(&mut self, cpu: CpuId) {
         let slots = &mut self.slots[cpu.index()];
-        slots[slot as usize] = key;
-        let earliest = slots.iter().fold(NEVER, |a, &b| a.min(b));
-        self.replay(cpu, earliest);
+        for slot in [Slot::Ipi, Slot::End, Slot::Resched] {
+            slots[slot as usize] = NEVER;
+        }
+        self.freshen();
+        self.stale = Some(cpu);
     }
 
     /// Empties a slot.
@@ -127,7 +140,8 @@ impl EventQueue {
     }
 
     /// When the next event is due; [`Instant::FAR`] if there is none.
-    pub fn next_at(&self) -> Instant {
+    pub fn next_at(&mut self) -> Instant {
+        self.freshen();
         let timer = self.timers.peek().map_or(NEVER, |t| t.0.0);
         match self.tree[1].min(timer) {
             NEVER => Instant::FAR,
@@ -138,6 +152,7 @@ impl EventQueue {
     /// Takes the next event out if it is due at `until` or before.
     #[inline]
     pub fn pop(&mut self, until: Instant) -> Option<(Instant, Due)> {
+        self.freshen();
         let slot = self.tree[1];
         let timer = self.timers.peek().map_or(NEVER, |t| t.0.0);
         let first = slot.min(timer);
@@ -160,7 +175,8 @@ impl EventQueue {
             4 => Slot::End,
             _ => Slot::Resched,
         };
-        self.clear(cpu, slot);
+        self.slots[cpu.index()][slot as usize] = NEVER;
+        self.stale = Some(cpu);
         (time_of(key), Due::Slot(cpu, slot))
     }
 
@@ -170,11 +186,23 @@ impl EventQueue {
         (time_of(key), Due::Timer(cpu, number))
     }
 
+    /// Brings a stale leaf up to date.
+    #[inline]
+    fn freshen(&mut self) {
+        if let Some(cpu) = self.stale {
+            self.replay(cpu);
+        }
+    }
+
     /// Plays the tournament again from the leaf of `cpu` up, as far as something changes.
     #[inline]
-    fn replay(&mut self, cpu: CpuId, earliest: u64) {
+    fn replay(&mut self, cpu: CpuId) {
+        if self.stale == Some(cpu) {
+            self.stale = None;
+        }
+        let slots = &self.slots[cpu.index()];
+        let mut winner = slots.iter().fold(NEVER, |a, &b| a.min(b));
         let mut at = self.base + cpu.index();
-        let mut winner = earliest;
         while self.tree[at] != winner {
             self.tree[at] = winner;
             if at == 1 {

@@ -9,6 +9,7 @@ pub mod machine;
 pub mod observe;
 pub mod rng;
 pub mod sched;
+pub mod sim;
 pub mod task;
 pub mod time;
 pub mod workload;

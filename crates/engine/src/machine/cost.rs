@@ -196,6 +196,8 @@ pub struct CostTable {
     pub transfer_ps: [u32; 6],
     /// Speed of a thread beside a busy sibling, thousandths; 1000 without SMT.
     pub smt_share_milli: u32,
+    /// How late a sleeping task's timer may fire, and does.
+    pub slack: Nanos,
     /// Work at the reference core → time, as a 32-bit fixed-point factor, by CPU.
     scale: Vec<u64>,
     /// `scan[cpu * n + k]`: looking at the `k + 1` CPUs nearest to `cpu`, itself included.
@@ -243,6 +245,7 @@ impl CostTable {
             lock: LOCKS.map(|ns| by_reference(u64::from(ns))),
             transfer_ps: Distance::ALL.map(|d| machine.speeds.c2c_ps.at(d)),
             smt_share_milli: machine.speeds.smt_share_milli.unwrap_or(1000),
+            slack: TIMER_SLACK,
             scale: topology
                 .all()
                 .iter()
@@ -257,7 +260,7 @@ impl CostTable {
         table
     }
 
-    /// A machine on which nothing costs anything: what worked examples run on.
+    /// A machine on which nothing costs anything and timers are exact: what worked examples run on.
     pub fn free(topology: &Topology) -> CostTable {
         let cpus = usize::from(topology.cpus());
         let path = Path {
@@ -273,6 +276,7 @@ impl CostTable {
             lock: LOCKS.map(|_| 0),
             transfer_ps: [0; 6],
             smt_share_milli: 1000,
+            slack: Nanos::ZERO,
             scale: alloc::vec![1 << 32; cpus],
             scan: alloc::vec![0; cpus * cpus],
             cpus,
@@ -338,12 +342,28 @@ impl CostTable {
         path.send + path.bytes(bytes)
     }
 
-    /// Receiving `bytes` that were sent `distance` away.
+    /// Receiving `bytes`, without the transfer.
     #[inline]
-    pub fn recv(&self, kind: PathKind, bytes: u32, distance: Distance) -> u32 {
+    pub fn recv(&self, kind: PathKind, bytes: u32) -> u32 {
+        let path = &self.paths[kind as usize];
+        path.recv + path.bytes(bytes)
+    }
+
+    /// The transfer of a message of `bytes` that was sent `distance` away.
+    #[inline]
+    pub fn carry(&self, kind: PathKind, bytes: u32, distance: Distance) -> u32 {
         let path = &self.paths[kind as usize];
         let lines = path.lines + bytes.saturating_sub(path.free_bytes) / LINE;
-        path.recv + path.bytes(bytes) + self.lines(lines, distance)
+        self.lines(lines, distance)
+    }
+
+    /// How long what takes `ns` on `from` takes on `to`.
+    pub fn rescale(&self, ns: u64, from: CpuId, to: CpuId) -> u64 {
+        let (from, to) = (self.scale[from.index()], self.scale[to.index()]);
+        if from == to {
+            return ns;
+        }
+        (u128::from(ns) * u128::from(to) / u128::from(from)) as u64
     }
 }
 
@@ -439,7 +459,8 @@ mod tests {
         let wake = d.queue + d.notify + d.idle_exit + d.switch_from_idle;
         let send = q6600.send(PathKind::Tcp, 1) + q6600.select(CpuId(0), 0);
         let hop = |distance| {
-            send + q6600.lines(WAKE_LINES, distance) + q6600.recv(PathKind::Tcp, 1, distance)
+            let recv = q6600.recv(PathKind::Tcp, 1) + q6600.carry(PathKind::Tcp, 1, distance);
+            send + q6600.lines(WAKE_LINES, distance) + recv
         };
         assert_eq!(hop(Distance::SelfCpu) + d.switch_other, 5_248);
         assert_eq!(hop(Distance::L2) + wake, 5_248);
@@ -474,7 +495,8 @@ mod tests {
         let (_, topology) = costs("tigerton-4x4");
         let free = CostTable::free(&topology);
         assert_eq!(free.select(CpuId(3), 40), 0);
-        assert_eq!(free.recv(PathKind::Tcp, 4096, Distance::Remote), 0);
+        assert_eq!(free.recv(PathKind::Tcp, 4096), 0);
+        assert_eq!(free.carry(PathKind::Tcp, 4096, Distance::Remote), 0);
         assert_eq!(free.balance(16) + free.pull(Distance::Remote), 0);
         assert_eq!(free.work(CpuId(15), Nanos(77)), Nanos(77));
     }

@@ -2,6 +2,8 @@
 //!
 //! Not here: anything that changes a run. Only the simulator calls an observer.
 
+pub mod account;
 pub mod event;
 
+pub use account::{Account, Accounts};
 pub use event::{Cause, Event, Observer, PrevState};

@@ -1,6 +1,12 @@
-//! What tasks share: channels, condition queues, locks, barriers; here as a program declares them.
+//! What tasks share: channels, condition queues, locks, barriers, with their real capacities and wake rules.
 //!
-//! Not here: costs (`machine::cost`), or who is woken when (the simulator asks [`ChannelKind`] for the rules).
+//! Here is what is in them and who may go on; who sleeps on them is a [`WaitList`] that the simulator links.
+//! Not here: costs (`machine::cost`), or the waking itself.
+
+use crate::machine::CpuId;
+use crate::task::TaskId;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// A channel, as an index into [`super::World::channels`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,4 +66,353 @@ pub enum LockKind {
     SpinSleep,
     /// Spins until it has the lock; its holder cannot be preempted.
     KernelSpin,
+}
+
+/// Tasks asleep on one thing, linked through the tasks themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WaitList {
+    /// The one to be woken first.
+    pub head: Option<TaskId>,
+    /// The one to be woken last.
+    pub tail: Option<TaskId>,
+}
+
+impl WaitList {
+    /// Does nobody sleep on it?
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.head.is_none()
+    }
+}
+
+/// The largest message, in bytes: what an empty pipe takes.
+pub const MAX_MESSAGE: u32 = 65_536;
+
+/// `sk_sndbuf` of an AF_UNIX socket: `wmem_default` around 2.6.32, 124928 bytes (sysctl dumps of the time).
+const UNIX_SNDBUF: u32 = 124_928;
+
+/// `sizeof(struct sk_buff)` of 2.6.31 on x86-64, chosen: the charge of a 100-byte message is then 360 bytes, as
+/// workloads-machines.md §1.1 has it.
+const SK_BUFF: u32 = 232;
+
+/// Data of a buffer is aligned to a cache line (`SKB_DATA_ALIGN`, include/linux/skbuff.h).
+const SKB_ALIGN: u32 = 64;
+
+/// The true size of the buffer that a message of an AF_UNIX socket is charged (`__alloc_skb` of 2.6.31:
+/// aligned data and the structure).
+const fn unix_charge(bytes: u32) -> u32 {
+    bytes.next_multiple_of(SKB_ALIGN) + SK_BUFF
+}
+
+/// Receive and send buffer of a TCP connection together, by default (`tcp_rmem[1]`, `tcp_wmem[1]`: 87380, 16384).
+/// No load here reaches it.
+const TCP_BUFFERS: u32 = 87_380 + 16_384;
+
+/// Pages of a pipe (`PIPE_BUFFERS`, fs/pipe.c of 2.6.31).
+const PIPE_PAGES: usize = 16;
+
+/// Bytes of a page.
+const PAGE: u32 = 4096;
+
+/// The pages of a pipe: a ring of those in use, oldest first, each with the bytes written to it and read from it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Pages {
+    written: [u16; PIPE_PAGES],
+    read: [u16; PIPE_PAGES],
+    first: u8,
+    used: u8,
+}
+
+impl Pages {
+    fn at(&self, n: u8) -> usize {
+        usize::from(self.first + n) % PIPE_PAGES
+    }
+
+    /// Does a message of that size fit behind the last one? Only whole, and only into a page that is in use
+    /// (`pipe_write`: "merge small writes"); pages given back by reading count only when they are empty.
+    fn merges(&self, bytes: u32) -> bool {
+        let small = bytes % PAGE;
+        if self.used == 0 || small == 0 || bytes > PAGE {
+            return false;
+        }
+        let last = u32::from(self.written[self.at(self.used - 1)]);
+        last + small <= PAGE
+    }
+
+    fn has_room(&self, bytes: u32) -> bool {
+        self.merges(bytes) || usize::from(self.used) + bytes.div_ceil(PAGE) as usize <= PIPE_PAGES
+    }
+
+    fn write(&mut self, bytes: u32) {
+        if self.merges(bytes) {
+            let last = self.at(self.used - 1);
+            self.written[last] += bytes as u16;
+            return;
+        }
+        let mut rest = bytes;
+        while rest > 0 {
+            let page = rest.min(PAGE);
+            let new = self.at(self.used);
+            (self.written[new], self.read[new]) = (page as u16, 0);
+            self.used += 1;
+            rest -= page;
+        }
+    }
+
+    /// Takes bytes out; true if a page became empty.
+    fn read(&mut self, bytes: u32) -> bool {
+        let mut rest = bytes;
+        let before = self.used;
+        while rest > 0 {
+            let page = self.at(0);
+            let here = u32::from(self.written[page] - self.read[page]).min(rest);
+            self.read[page] += here as u16;
+            rest -= here;
+            if self.read[page] == self.written[page] {
+                self.first = self.at(1) as u8;
+                self.used -= 1;
+            }
+        }
+        self.used < before
+    }
+}
+
+/// What fills a channel up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Buffer {
+    /// Bytes charged to the sending socket.
+    Unix(u32),
+    /// Pages of the pipe.
+    Pipe(Pages),
+    /// Bytes queued.
+    Tcp,
+}
+
+/// Messages in a channel, oldest first: how long each is and which CPU wrote it, in a ring that grows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Messages {
+    /// `bytes << 8 | cpu`; the length is a power of two.
+    ring: Vec<u32>,
+    first: u32,
+    count: u32,
+    /// Bytes of the oldest that are read already.
+    taken: u32,
+}
+
+impl Messages {
+    fn slot(&self, n: u32) -> usize {
+        self.first.wrapping_add(n) as usize & (self.ring.len() - 1)
+    }
+
+    fn push(&mut self, bytes: u32, from: CpuId) {
+        if self.count as usize == self.ring.len() {
+            self.grow();
+        }
+        let slot = self.slot(self.count);
+        self.ring[slot] = bytes << 8 | u32::from(from.0);
+        self.count += 1;
+    }
+
+    fn grow(&mut self) {
+        let mut larger = vec![0; (self.ring.len() * 2).max(16)];
+        for n in 0..self.count {
+            larger[n as usize] = self.ring[self.slot(n)];
+        }
+        self.ring = larger;
+        self.first = 0;
+    }
+
+    fn front(&self) -> Option<(u32, CpuId)> {
+        if self.count == 0 {
+            return None;
+        }
+        let message = self.ring[self.slot(0)];
+        Some((message >> 8, CpuId((message & 0xff) as u16)))
+    }
+
+    /// Reads `bytes` bytes, no more than there are; calls `gone` with the length of each message that is used up.
+    fn read(&mut self, bytes: u32, mut gone: impl FnMut(u32)) {
+        self.taken += bytes;
+        while let Some((length, _)) = self.front().filter(|(length, _)| *length <= self.taken) {
+            self.taken -= length;
+            self.first = self.first.wrapping_add(1);
+            self.count -= 1;
+            gone(length);
+        }
+    }
+}
+
+/// A channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// Its kind.
+    pub kind: ChannelKind,
+    /// Do messages received from it count as throughput?
+    pub counted: bool,
+    /// Sleeping readers; of a pipe, sleeping writers too.
+    pub readers: WaitList,
+    /// Sleeping writers; of a pipe nobody.
+    pub writers: WaitList,
+    buffer: Buffer,
+    messages: Messages,
+    bytes: u32,
+}
+
+impl Channel {
+    /// An empty channel.
+    pub fn new(spec: ChannelSpec) -> Channel {
+        Channel {
+            kind: spec.kind,
+            counted: spec.counted,
+            readers: WaitList::default(),
+            writers: WaitList::default(),
+            buffer: match spec.kind {
+                ChannelKind::Unix => Buffer::Unix(0),
+                ChannelKind::Pipe => Buffer::Pipe(Pages::default()),
+                ChannelKind::Tcp => Buffer::Tcp,
+            },
+            messages: Messages::default(),
+            bytes: 0,
+        }
+    }
+
+    /// Bytes in it.
+    #[inline]
+    pub fn bytes(&self) -> u32 {
+        self.bytes
+    }
+
+    /// Is nothing in it?
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// The CPU that wrote the oldest message.
+    #[inline]
+    pub fn writer(&self) -> Option<CpuId> {
+        self.messages.front().map(|(_, cpu)| cpu)
+    }
+
+    /// May a message of that size be written? Sockets look at what is charged before it (`sock_wait_for_wmem`),
+    /// pipes at the room there is (`pipe_write`).
+    #[inline]
+    pub fn has_room(&self, bytes: u32) -> bool {
+        match &self.buffer {
+            Buffer::Unix(charged) => *charged < UNIX_SNDBUF,
+            Buffer::Pipe(pages) => pages.has_room(bytes),
+            Buffer::Tcp => self.bytes < TCP_BUFFERS,
+        }
+    }
+
+    /// Writes a message; there is room. Every write wakes the readers, if they sleep; on a pipe everybody.
+    #[inline]
+    pub fn put(&mut self, bytes: u32, from: CpuId) {
+        match &mut self.buffer {
+            Buffer::Unix(charged) => *charged += unix_charge(bytes),
+            Buffer::Pipe(pages) => pages.write(bytes),
+            Buffer::Tcp => {}
+        }
+        self.messages.push(bytes, from);
+        self.bytes += bytes;
+    }
+
+    /// Takes up to `want` bytes out: how many there were, and whether the writers are woken now. On a pipe they
+    /// are when a page became empty; on a socket when a buffer was freed and no more than a quarter is charged
+    /// (`unix_write_space`), or two thirds are used (`sk_stream_write_space`).
+    #[inline]
+    pub fn take(&mut self, want: u32) -> (u32, bool) {
+        let got = want.min(self.bytes);
+        self.bytes -= got;
+        let mut freed = 0;
+        self.messages
+            .read(got, |length| freed += unix_charge(length));
+        let wake = match &mut self.buffer {
+            Buffer::Unix(charged) => {
+                *charged -= freed;
+                freed > 0 && *charged * 4 <= UNIX_SNDBUF
+            }
+            Buffer::Pipe(pages) => pages.read(got),
+            Buffer::Tcp => self.bytes * 3 <= TCP_BUFFERS * 2,
+        };
+        (got, wake)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn channel(kind: ChannelKind) -> Channel {
+        Channel::new(ChannelSpec {
+            kind,
+            counted: true,
+        })
+    }
+
+    /// Writes until there is no room; how many messages that were.
+    fn fill(channel: &mut Channel, bytes: u32) -> u32 {
+        while channel.has_room(bytes) {
+            channel.put(bytes, CpuId(3));
+        }
+        channel.messages.count
+    }
+
+    #[test]
+    fn a_socket_takes_348_messages_and_wakes_writers_at_a_quarter() {
+        let mut unix = channel(ChannelKind::Unix);
+        // 347 × 360 = 124 920 is still below 124 928, so one more gets in.
+        assert_eq!(fill(&mut unix, 100), 348);
+        let mut left = 348;
+        while !unix.take(100).1 {
+            left -= 1;
+        }
+        // 86 × 360 × 4 = 123 840; 87 would be 125 280.
+        assert_eq!(left - 1, 86);
+        assert!(unix.take(100).1, "every further read wakes");
+    }
+
+    #[test]
+    fn a_pipe_takes_640_messages_and_wakes_everybody_for_each_page() {
+        let mut pipe = channel(ChannelKind::Pipe);
+        assert_eq!(fill(&mut pipe, 100), 640);
+        let woken: Vec<u32> = (1..=80).filter(|_| pipe.take(100).1).collect();
+        assert_eq!(woken, [40, 80]);
+        assert_eq!(fill(&mut pipe, 4096), 562);
+        assert_eq!(fill(&mut channel(ChannelKind::Pipe), 1000), 64);
+        assert_eq!(fill(&mut channel(ChannelKind::Pipe), 1), 65_536);
+    }
+
+    #[test]
+    fn bytes_and_messages_are_conserved_however_they_are_read() {
+        for kind in [ChannelKind::Unix, ChannelKind::Pipe, ChannelKind::Tcp] {
+            let mut channel = channel(kind);
+            for round in 0..40 {
+                let sizes = [1, 63, 64, 65, 4000, 7];
+                for size in sizes {
+                    channel.put(size, CpuId(round));
+                }
+                let mut rest = sizes.iter().sum::<u32>();
+                while rest > 0 {
+                    assert_eq!(channel.bytes(), rest);
+                    assert_eq!(channel.writer(), Some(CpuId(round)));
+                    rest -= channel.take(rest.min(100)).0;
+                }
+                assert!(channel.is_empty());
+                assert_eq!(channel.messages.count, 0);
+            }
+            assert_eq!(channel.take(5).0, 0);
+            // Nothing stays charged.
+            let full = fill(&mut channel, 100);
+            assert_eq!(full, fill(&mut self::channel(kind), 100));
+        }
+    }
+
+    #[test]
+    fn a_tcp_connection_holds_its_buffers_and_reopens_at_two_thirds() {
+        let mut tcp = channel(ChannelKind::Tcp);
+        assert_eq!(fill(&mut tcp, 1000), 104);
+        let read = (1..=104).find(|_| tcp.take(1000).1);
+        assert_eq!(read, Some(35));
+    }
 }

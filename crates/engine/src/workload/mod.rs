@@ -6,6 +6,7 @@
 pub mod catalog;
 pub mod ipc;
 pub mod program;
+pub mod sample;
 
 pub use catalog::{ParamInfo, ParamUnit, WorkloadKind, WorkloadProblem};
 
@@ -142,14 +143,15 @@ impl World {
         let start = self.ops.len() as u32;
         let mut open: Vec<u32> = Vec::new();
         let mut depth = 0;
-        for (at, op) in ops.iter().enumerate() {
+        for op in ops {
+            let here = self.ops.len() as u32;
             let placed = match *op {
                 Op::Loop(count) => {
-                    open.push(start + at as u32 + 1);
+                    open.push(here);
                     depth = depth.max(open.len());
                     Op::Loop(count)
                 }
-                Op::End(_) => Op::End(open.pop().expect("a loop is open")),
+                Op::End(_) => self.close_loop(open.pop().expect("a loop is open"), here),
                 Op::Choose(per_mille, to) => Op::Choose(per_mille, start + to),
                 Op::Jump(to) => Op::Jump(start + to),
                 other => other,
@@ -158,13 +160,16 @@ impl World {
         }
         self.ops.push(Op::Exit);
         assert!(open.is_empty(), "every loop is closed");
-        assert!(
-            depth <= usize::from(Program::MAX_DEPTH),
-            "loops nest too deep"
-        );
-        Program {
-            start,
-            depth: depth as u8,
+        assert!(depth <= Program::MAX_DEPTH, "loops nest too deep");
+        Program { start }
+    }
+
+    /// The end at `here` of the loop at `start`; a loop of no rounds becomes a jump over it.
+    fn close_loop(&mut self, start: u32, here: u32) -> Op {
+        let opening = &mut self.ops[start as usize];
+        if *opening == Op::Loop(0) {
+            *opening = Op::Jump(here + 1);
         }
+        Op::End(start + 1)
     }
 }

@@ -113,16 +113,14 @@ impl Op {
     pub const FOREVER: u32 = u32::MAX;
 }
 
-/// A program: a stretch of [`super::World::ops`]. It ends at an [`Op::Exit`]; the builder sees to it.
+/// A program, by its first operation in [`super::World::ops`]. It ends at an [`Op::Exit`]; the builder sees to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The first operation.
     pub start: u32,
-    /// How deep its loops nest, 0 … [`Program::MAX_DEPTH`].
-    pub depth: u8,
 }
 
 impl Program {
     /// Loops nest no deeper than this.
-    pub const MAX_DEPTH: u8 = 4;
+    pub const MAX_DEPTH: usize = 4;
 }

@@ -1,4 +1,0 @@
-//! Balancing against the worked examples of cfs.md §22 and the rules of §17.
-
-mod examples;
-mod flow;

@@ -1,0 +1,242 @@
+//! Ending operations: what an operation does once its time has passed.
+
+use super::Sim;
+use super::schedule::Leaving;
+use super::start::{path_of, queue_is_sync};
+use super::thread::Phase;
+use super::wake::Wake;
+use crate::machine::CpuId;
+use crate::machine::cost::PathKind;
+use crate::observe::event::Cause;
+use crate::observe::{Account, Event, Observer};
+use crate::sched::wakeup::SelectKind;
+use crate::task::{Nice, TaskId};
+use crate::time::Instant;
+use crate::workload::ipc::{BarrierId, ChannelId, QueueId, WaitList};
+use crate::workload::program::{Op, TemplateId};
+
+/// What the task does after an operation.
+pub(super) enum After {
+    /// It goes on.
+    GoesOn,
+    /// It has started the next step of the same operation.
+    Busy,
+    /// It gives the CPU up.
+    Leaves(Leaving),
+    /// It ends here, whatever its program says.
+    GivesUp,
+}
+
+impl Sim {
+    /// The operation of the task on `cpu` has taken its time.
+    #[inline]
+    pub(super) fn finish_op(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+        let Some(task) = self.cpus[cpu.index()].curr else {
+            return;
+        };
+        let op = self.stage.world.ops[self.threads[task.index()].pc as usize];
+        match self.carry_out(cpu, task, op, obs) {
+            After::GoesOn => self.between_ops(cpu, obs),
+            After::Busy => {}
+            After::Leaves(how) => self.schedule(cpu, how, obs),
+            After::GivesUp => {
+                self.exit(cpu, task, obs);
+                self.schedule(cpu, Leaving::Exits, obs);
+            }
+        }
+    }
+
+    #[inline]
+    fn carry_out(&mut self, cpu: CpuId, task: TaskId, op: Op, obs: &mut impl Observer) -> After {
+        match op {
+            Op::Send(channel, bytes) => return self.send(cpu, task, channel, bytes, obs),
+            Op::Recv(channel, bytes) => return self.recv(cpu, task, channel, bytes, obs),
+            Op::Wait(_) | Op::Barrier(_) => self.pass(cpu, task, op, obs),
+            Op::Wake(queue, count) => self.wake_some(cpu, queue, count, obs),
+            Op::WakeAll(queue) => self.wake_all(cpu, queue, obs),
+            Op::Fork(template) => self.fork(cpu, task, template, obs),
+            Op::ForkWait(template) => {
+                self.fork_and_wait(cpu, task, template, obs);
+                return After::GoesOn;
+            }
+            Op::Exec(_) => return self.exec(cpu, task),
+            Op::Exit => {
+                self.exit(cpu, task, obs);
+                return After::Leaves(Leaving::Exits);
+            }
+            Op::Yield => {
+                self.thread(task).pc += 1;
+                return After::Leaves(Leaving::Yields);
+            }
+            Op::SetNice(nice) => self.set_nice(cpu, task, nice),
+            Op::Lock(lock) => return self.end_lock(cpu, task, lock),
+            Op::Unlock(lock) => self.end_unlock(cpu, task, lock, obs),
+            _ => {}
+        }
+        self.thread(task).pc += 1;
+        After::GoesOn
+    }
+
+    /// The end of `send`: the message goes, and sleepers are woken.
+    #[inline]
+    fn send(
+        &mut self,
+        cpu: CpuId,
+        task: TaskId,
+        to: ChannelId,
+        bytes: u32,
+        obs: &mut impl Observer,
+    ) -> After {
+        let channel = &mut self.channels[to.0 as usize];
+        // Another writer may have been faster.
+        if !channel.has_room(bytes) {
+            self.sleep_on_writers(task, to);
+            return After::Leaves(Leaving::Sleeps);
+        }
+        channel.put(bytes, cpu);
+        let sleepers = core::mem::take(&mut channel.readers);
+        let process = path_of(channel.kind) != PathKind::Tcp;
+        self.threads[task.index()].pc += 1;
+        self.wake_list(cpu, sleepers, (true, process), obs);
+        After::GoesOn
+    }
+
+    /// The end of `recv`: what is there is taken, and writers are woken if the channel says so.
+    #[inline]
+    fn recv(
+        &mut self,
+        cpu: CpuId,
+        task: TaskId,
+        from: ChannelId,
+        bytes: u32,
+        obs: &mut impl Observer,
+    ) -> After {
+        let channel = &mut self.channels[from.0 as usize];
+        // Another reader may have been faster.
+        if channel.is_empty() {
+            self.sleep_on_readers(task, from);
+            return After::Leaves(Leaving::Sleeps);
+        }
+        let thread = &mut self.threads[task.index()];
+        let (got, room) = channel.take(bytes - thread.got);
+        thread.got += got;
+        let whole = thread.got == bytes;
+        if whole {
+            thread.got = 0;
+            thread.pc += 1;
+        }
+        let sleepers = match (room, path_of(channel.kind)) {
+            (false, _) => WaitList::default(),
+            (true, PathKind::Pipe) => core::mem::take(&mut channel.readers),
+            (true, _) => core::mem::take(&mut channel.writers),
+        };
+        // sk_stream_write_space does not promise to sleep; the others do.
+        let sync = path_of(channel.kind) != PathKind::Tcp;
+        if whole && channel.counted {
+            let event = Event::Message {
+                channel: from,
+                task,
+                bytes,
+            };
+            obs.record(Instant(self.now), &event);
+        }
+        self.wake_list(cpu, sleepers, (sync, true), obs);
+        After::GoesOn
+    }
+
+    /// The way back from having waited; the last at a barrier lets the others go.
+    fn pass(&mut self, cpu: CpuId, task: TaskId, op: Op, obs: &mut impl Observer) {
+        let last = self.thread(task).phase == Phase::Last;
+        self.thread(task).phase = Phase::Fresh;
+        if let (true, Op::Barrier(BarrierId(barrier))) = (last, op) {
+            let sleepers = core::mem::take(&mut self.barriers[barrier as usize].sleepers);
+            self.wake_list(cpu, sleepers, (false, true), obs);
+        }
+    }
+
+    fn wake_some(&mut self, cpu: CpuId, queue: QueueId, count: u32, obs: &mut impl Observer) {
+        let at = queue.0 as usize;
+        let mut list = self.queues[at].sleepers;
+        let mut chosen = WaitList::default();
+        for _ in 0..count {
+            let Some(task) = self.pop_front(&mut list) else {
+                break;
+            };
+            self.push_back(&mut chosen, task);
+        }
+        self.queues[at].sleepers = list;
+        let sync = queue_is_sync(self.queues[at].kind);
+        self.queues[at].open |= sync;
+        self.wake_list(cpu, chosen, (sync, true), obs);
+    }
+
+    fn wake_all(&mut self, cpu: CpuId, queue: QueueId, obs: &mut impl Observer) {
+        let queue = &mut self.queues[queue.0 as usize];
+        let sleepers = core::mem::take(&mut queue.sleepers);
+        let sync = queue_is_sync(queue.kind);
+        queue.open |= sync;
+        self.wake_list(cpu, sleepers, (sync, true), obs);
+    }
+
+    /// `execve`: the kernel selects a CPU anew, while the task has little to lose (`sched_exec`).
+    fn exec(&mut self, cpu: CpuId, task: TaskId) -> After {
+        self.thread(task).pc += 1;
+        self.settle(cpu);
+        let placement = self
+            .sched
+            .select_task_rq(task, cpu, SelectKind::Exec, false);
+        let price = self.stage.costs.select(cpu, placement.visited);
+        self.charge(cpu, Account::Selection, price);
+        if placement.cpu == cpu {
+            return After::GoesOn;
+        }
+        After::Leaves(Leaving::Moves(placement.cpu))
+    }
+
+    fn fork_and_wait(
+        &mut self,
+        cpu: CpuId,
+        task: TaskId,
+        template: TemplateId,
+        obs: &mut impl Observer,
+    ) {
+        self.fork(cpu, task, template, obs);
+        let child = TaskId(self.threads.len() as u32 - 1);
+        let thread = self.thread(task);
+        thread.phase = Phase::Waited;
+        thread.last_child = Some(child);
+    }
+
+    fn set_nice(&mut self, cpu: CpuId, task: TaskId, nice: Nice) {
+        self.sched.update_rq_clock(cpu, Instant(self.now));
+        self.sched.set_nice(task, nice);
+        if self.sched.rq[cpu.index()].need_resched {
+            self.cpu(cpu).forced.get_or_insert(Cause::Nice);
+        }
+    }
+
+    /// Tells that `task` ends, and its parent, if that waits for it.
+    fn exit(&mut self, cpu: CpuId, task: TaskId, obs: &mut impl Observer) {
+        self.tell_counted(obs, &Event::Exit { task, cpu });
+        self.bury(task);
+        let Some(parent) = self.thread(task).parent else {
+            return;
+        };
+        let thread = self.thread(parent);
+        thread.children -= 1;
+        if thread.last_child == Some(task) {
+            thread.last_child = None;
+        }
+        if core::mem::take(&mut thread.joining) {
+            // __wake_up_parent: a sync wakeup.
+            let wake = Wake {
+                task: parent,
+                waker: Some(task),
+                this: cpu,
+                sync: true,
+                more: false,
+            };
+            self.wake(wake, obs);
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! schedule(): the kernel's order of steps, and what the switch costs the task that comes.
+
+use super::Sim;
+use super::cpu::Activity;
+use super::thread::Life;
+use crate::event_queue::Slot;
+use crate::machine::CpuId;
+use crate::machine::cost::WAKE_LINES;
+use crate::machine::topology::Distance;
+use crate::observe::event::Cause;
+use crate::observe::{Account, Event, Observer, PrevState};
+use crate::sched::balance::Balanced;
+use crate::sched::decision::Pick;
+use crate::task::TaskId;
+use crate::time::Instant;
+
+/// How the running task leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leaving {
+    /// It would rather stay: it is preempted, or nobody runs.
+    Stays,
+    /// It sleeps.
+    Sleeps,
+    /// It has yielded.
+    Yields,
+    /// It has ended.
+    Exits,
+    /// It goes to that CPU (exec).
+    Moves(CpuId),
+}
+
+impl Leaving {
+    fn state(self) -> PrevState {
+        match self {
+            Leaving::Stays | Leaving::Moves(_) => PrevState::Runnable,
+            Leaving::Sleeps => PrevState::Sleeping,
+            Leaving::Yields => PrevState::Yielded,
+            Leaving::Exits => PrevState::Exited,
+        }
+    }
+}
+
+impl Sim {
+    /// A reschedule that was asked for is due.
+    pub(super) fn resched_is_due(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+        if !self.may_resched(cpu) {
+            return;
+        }
+        let begin = self.cpu(cpu).begin;
+        if begin > self.now {
+            self.queue.set(cpu, Slot::Resched, Instant(begin));
+            return;
+        }
+        self.settle(cpu);
+        self.schedule(cpu, Leaving::Stays, obs);
+    }
+
+    /// schedule().
+    pub(super) fn schedule(&mut self, cpu: CpuId, how: Leaving, obs: &mut impl Observer) {
+        self.settle(cpu);
+        self.queue.clear_run(cpu);
+        let prev = self.put_aside(cpu, how);
+        self.sched.begin_schedule(cpu);
+        self.sched.update_rq_clock(cpu, Instant(self.now));
+        match (prev, how) {
+            (Some(prev), Leaving::Sleeps | Leaving::Exits) => {
+                self.sched.deactivate_task(prev, true);
+            }
+            (Some(_), Leaving::Yields) => self.sched.yield_task(cpu),
+            _ => {}
+        }
+        if self.sched.rq[cpu.index()].nr_running == 0 {
+            self.newly_idle(cpu, obs);
+        }
+        self.sched.put_prev_task(cpu);
+        if let (Some(prev), Leaving::Moves(to)) = (prev, how) {
+            self.push_to(cpu, prev, to, obs);
+        }
+        if let Some(target) = self.cpu(cpu).stopper.take() {
+            self.run_stopper(cpu, target, obs);
+        }
+        let pick = self.sched.pick_next_task(cpu);
+        self.switch(cpu, (prev, how), pick, obs);
+        self.sync_hrtick(cpu);
+        if self.may_resched(cpu) {
+            let begin = self.cpus[cpu.index()].begin;
+            self.notice(cpu, begin);
+        }
+    }
+
+    /// Remembers what is left of an interrupted run.
+    fn put_aside(&mut self, cpu: CpuId, how: Leaving) -> Option<TaskId> {
+        let this = &self.cpus[cpu.index()];
+        let prev = this.curr?;
+        let interrupted = how == Leaving::Stays && this.activity == Activity::Run;
+        let rest = if interrupted {
+            this.wire + this.work
+        } else {
+            0
+        };
+        self.threads[prev.index()].rest = rest;
+        Some(prev)
+    }
+
+    /// Nothing is left to run: looks for something to pull.
+    fn newly_idle(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+        let balanced = self.sched.idle_balance(cpu);
+        if balanced != Balanced::default() {
+            self.settle_balance(cpu, &balanced, obs);
+        }
+    }
+
+    fn switch(
+        &mut self,
+        cpu: CpuId,
+        (prev, how): (Option<TaskId>, Leaving),
+        pick: Pick,
+        obs: &mut impl Observer,
+    ) {
+        let next = pick.task;
+        let forced = self.cpu(cpu).forced.take();
+        if next == prev {
+            if let Some(task) = next {
+                let price = self.stage.costs.direct.pick;
+                self.charge(cpu, Account::Switch, price);
+                self.resume(cpu, task, obs);
+            } else {
+                self.go_idle(cpu);
+            }
+            return;
+        }
+        let state = how.state();
+        let event = Event::Switch {
+            cpu,
+            prev,
+            state,
+            next,
+            why: pick.why,
+            forced: match how {
+                Leaving::Stays => forced.filter(|_| prev.is_some()),
+                Leaving::Yields => Some(Cause::Yield),
+                Leaving::Moves(_) => Some(Cause::Stopper),
+                Leaving::Sleeps | Leaving::Exits => None,
+            },
+        };
+        self.tell_counted(obs, &event);
+        if let Some(prev) = prev {
+            self.caches
+                .leave(&mut self.threads[prev.index()].warmth, cpu);
+        }
+        self.cpu(cpu).curr = next;
+        self.busy_changes(cpu, prev.is_some(), next.is_some());
+        match next {
+            Some(next) => {
+                self.pay_switch(cpu, prev, next);
+                self.resume(cpu, next, obs);
+            }
+            None => self.go_idle(cpu),
+        }
+    }
+
+    /// What the switch and its cold caches cost `next`.
+    fn pay_switch(&mut self, cpu: CpuId, prev: Option<TaskId>, next: TaskId) {
+        let now = self.now;
+        let this = &mut self.cpus[cpu.index()];
+        let thread = &mut self.threads[next.index()];
+        let costs = &self.stage.costs;
+        let same = this.space == thread.space;
+        let price = match (prev, same) {
+            (None, _) => costs.direct.switch_from_idle,
+            (Some(_), true) => costs.direct.switch_same,
+            (Some(_), false) => costs.direct.switch_other,
+        };
+        if prev.is_none() {
+            this.idle.leave(now);
+        }
+        this.space = thread.space;
+        let topology = &self.stage.topology;
+        let woken = thread.woken_from.take();
+        let carried = woken.map_or(0, |from| {
+            costs.lines(WAKE_LINES, topology.distance(from, cpu))
+        });
+        let moved = thread
+            .warmth
+            .cpu()
+            .map_or(Distance::SelfCpu, |last| topology.distance(last, cpu));
+        let refill = self.caches.enter(&thread.warmth, thread.ws_kb, cpu, moved);
+        self.charge(cpu, Account::Switch, price);
+        self.charge(cpu, Account::Refill, carried + refill.ns);
+    }
+
+    /// The task goes on where it was.
+    fn resume(&mut self, cpu: CpuId, task: TaskId, obs: &mut impl Observer) {
+        let thread = &mut self.threads[task.index()];
+        debug_assert_eq!(thread.life, Life::Runnable);
+        let rest = core::mem::take(&mut thread.rest);
+        if rest == 0 {
+            self.next_op(cpu, obs);
+            return;
+        }
+        let last = thread.warmth.cpu().unwrap_or(cpu);
+        let work = self.stage.costs.rescale(rest, last, cpu);
+        self.cpu(cpu).start(Activity::Run, Account::Work, (0, work));
+        self.arm(cpu);
+    }
+
+    fn go_idle(&mut self, cpu: CpuId) {
+        let tick = self.queue.at(cpu, Slot::Tick).0;
+        let states = &self.stage.machine.idle;
+        let this = &mut self.cpus[cpu.index()];
+        this.start(Activity::Idle, Account::Idle, (0, 0));
+        this.idle.enter(self.now, tick, states);
+    }
+
+    /// A thread that becomes busy slows its sibling; one that goes idle does for a while.
+    fn busy_changes(&mut self, cpu: CpuId, was: bool, is: bool) {
+        if was == is {
+            return;
+        }
+        if is {
+            self.restart_tick(cpu);
+        }
+        let Some(sibling) = self.cpu(cpu).sibling else {
+            return;
+        };
+        self.settle(sibling);
+        let until = if is {
+            u64::MAX
+        } else {
+            self.now + crate::machine::cost::SMT_IDLE_PENALTY.0
+        };
+        self.cpu(sibling).slow_until(until);
+        self.rearm(sibling);
+    }
+}

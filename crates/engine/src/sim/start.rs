@@ -1,0 +1,327 @@
+//! Starting operations: what an operation takes, or that it cannot go on yet.
+
+use super::cpu::Activity;
+use super::schedule::Leaving;
+use super::thread::Phase;
+use super::{Sim, Stop};
+use crate::machine::CpuId;
+use crate::machine::cost::PathKind;
+use crate::observe::{Account, Event, Observer};
+use crate::rng::Stream;
+use crate::task::TaskId;
+use crate::time::Nanos;
+use crate::workload::ipc::{BarrierId, ChannelId, ChannelKind, QueueId, QueueKind};
+use crate::workload::program::{Op, Span};
+use crate::workload::sample::sample;
+
+/// Operations in a row that take no time after which a program counts as stuck.
+const OPS_AT_ONCE: u32 = 1_000_000;
+
+/// What became of the attempt to start an operation.
+enum Started {
+    /// It took no time; the next one is due.
+    Instantly,
+    /// It takes time now.
+    Busy,
+    /// It cannot go on yet: the task sleeps.
+    Blocked,
+}
+
+impl Sim {
+    /// Starts the next operation of the task on `cpu`. Operations that take no time are carried out on the way, but
+    /// not before the costs so far are paid.
+    pub(super) fn next_op(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+        let Some(task) = self.cpus[cpu.index()].curr else {
+            return;
+        };
+        for _ in 0..OPS_AT_ONCE {
+            let op = self.stage.world.ops[self.threads[task.index()].pc as usize];
+            let later = self.cpus[cpu.index()].begin > self.now;
+            if later && self.needs_now(task, op) {
+                self.wait_for_begin(cpu);
+                return;
+            }
+            match self.start_op(cpu, task, op, obs) {
+                Started::Instantly => {}
+                Started::Busy => return,
+                Started::Blocked => {
+                    self.schedule(cpu, Leaving::Sleeps, obs);
+                    return;
+                }
+            }
+        }
+        self.stop = Some(Stop::Stuck(Some(task)));
+    }
+
+    /// Does starting `op` change or test something that others see, so that it may not be done ahead of time?
+    fn needs_now(&self, task: TaskId, op: Op) -> bool {
+        match op {
+            Op::Send(channel, bytes) => !self.channels[channel.0 as usize].has_room(bytes),
+            Op::Recv(channel, _) => self.channels[channel.0 as usize].is_empty(),
+            Op::Wait(_) => self.threads[task.index()].phase == Phase::Fresh,
+            Op::Mark(_)
+            | Op::Sleep(_)
+            | Op::SleepUntil(_)
+            | Op::Timer(..)
+            | Op::Join
+            | Op::ForkWait(_)
+            | Op::Barrier(_) => true,
+            _ => false,
+        }
+    }
+
+    #[inline]
+    fn start_op(&mut self, cpu: CpuId, task: TaskId, op: Op, obs: &mut impl Observer) -> Started {
+        match op {
+            Op::Send(channel, bytes) => self.start_send(cpu, task, channel, bytes),
+            Op::Recv(channel, bytes) => self.start_recv(cpu, task, channel, bytes),
+            Op::Run(span) => {
+                let span = self.span(task, span);
+                self.busy_run(cpu, span)
+            }
+            Op::Loop(_) | Op::End(_) | Op::Choose(..) | Op::Jump(_) => self.control(task, op),
+            Op::Sys(span) | Op::Exec(span) => {
+                let span = self.span(task, span);
+                let work = self.stage.costs.work(cpu, span);
+                self.busy_kernel(cpu, work.0)
+            }
+            Op::Lock(lock) => {
+                self.begin_lock(cpu, lock);
+                Started::Busy
+            }
+            Op::Unlock(lock) => {
+                self.begin_unlock(cpu, lock);
+                Started::Busy
+            }
+            Op::Wait(queue) => self.start_wait(cpu, task, queue),
+            Op::Wake(..) | Op::WakeAll(_) => self.busy_futex_send(cpu),
+            Op::Sleep(_) | Op::SleepUntil(_) | Op::Timer(..) => self.start_sleep(cpu, task, op),
+            Op::Fork(_) => self.busy_kernel(cpu, u64::from(self.stage.costs.direct.fork)),
+            Op::ForkWait(_) | Op::Join => self.start_join(cpu, task, op),
+            Op::Exit => self.busy_kernel(cpu, u64::from(self.stage.costs.direct.exit)),
+            Op::Barrier(barrier) => self.start_barrier(cpu, task, barrier),
+            Op::Yield | Op::SetNice(_) => {
+                self.busy_kernel(cpu, u64::from(self.stage.costs.direct.syscall))
+            }
+            Op::Mark(mark) => {
+                self.tell(obs, &Event::Mark { mark, task });
+                self.done(task)
+            }
+        }
+    }
+
+    /// The operation is over without having taken time.
+    fn done(&mut self, task: TaskId) -> Started {
+        self.thread(task).pc += 1;
+        Started::Instantly
+    }
+
+    fn busy_run(&mut self, cpu: CpuId, span: Nanos) -> Started {
+        let work = self.stage.costs.work(cpu, span);
+        self.cpu(cpu)
+            .start(Activity::Run, Account::Work, (0, work.0));
+        self.arm(cpu);
+        Started::Busy
+    }
+
+    fn busy_kernel(&mut self, cpu: CpuId, work: u64) -> Started {
+        self.busy_path(cpu, (0, work))
+    }
+
+    #[inline]
+    fn busy_path(&mut self, cpu: CpuId, (wire, work): (u64, u64)) -> Started {
+        self.cpu(cpu)
+            .start(Activity::Kernel, Account::Kernel, (wire, work));
+        self.arm(cpu);
+        Started::Busy
+    }
+
+    fn busy_futex_send(&mut self, cpu: CpuId) -> Started {
+        let work = self.stage.costs.send(PathKind::Futex, 0);
+        self.busy_kernel(cpu, u64::from(work))
+    }
+
+    fn busy_futex_recv(&mut self, cpu: CpuId) -> Started {
+        let work = self.stage.costs.recv(PathKind::Futex, 0);
+        self.busy_kernel(cpu, u64::from(work))
+    }
+
+    /// Does something short in the kernel.
+    pub(super) fn busy_system(&mut self, cpu: CpuId, work: u32) {
+        self.cpu(cpu)
+            .start(Activity::Kernel, Account::Kernel, (0, u64::from(work)));
+        self.arm(cpu);
+    }
+
+    /// Spins, or does something as short, in user mode.
+    pub(super) fn busy_user(&mut self, cpu: CpuId, account: Account, work: u32) {
+        self.cpu(cpu)
+            .start(Activity::Run, account, (0, u64::from(work)));
+        self.arm(cpu);
+    }
+
+    #[inline]
+    fn start_send(&mut self, cpu: CpuId, task: TaskId, to: ChannelId, bytes: u32) -> Started {
+        let channel = &self.channels[to.0 as usize];
+        if !channel.has_room(bytes) {
+            self.sleep_on_writers(task, to);
+            return Started::Blocked;
+        }
+        let work = self.stage.costs.send(path_of(channel.kind), bytes);
+        self.busy_kernel(cpu, u64::from(work))
+    }
+
+    #[inline]
+    fn start_recv(&mut self, cpu: CpuId, task: TaskId, from: ChannelId, bytes: u32) -> Started {
+        let channel = &self.channels[from.0 as usize];
+        let Some(writer) = channel.writer() else {
+            self.sleep_on_readers(task, from);
+            return Started::Blocked;
+        };
+        let bytes = bytes.min(channel.bytes());
+        let distance = self.stage.topology.distance(writer, cpu);
+        let (costs, kind) = (&self.stage.costs, path_of(channel.kind));
+        let wire = u64::from(costs.carry(kind, bytes, distance));
+        let work = u64::from(costs.recv(kind, bytes));
+        self.busy_path(cpu, (wire, work))
+    }
+
+    fn start_wait(&mut self, cpu: CpuId, task: TaskId, queue: QueueId) -> Started {
+        let open = self.queues[queue.0 as usize].open;
+        if open || self.thread(task).phase == Phase::Waited {
+            self.thread(task).phase = Phase::Waited;
+            return self.busy_futex_recv(cpu);
+        }
+        self.sleep_on_queue(task, queue);
+        Started::Blocked
+    }
+
+    fn start_barrier(&mut self, cpu: CpuId, task: TaskId, barrier: BarrierId) -> Started {
+        if self.thread(task).phase == Phase::Waited {
+            return self.busy_futex_recv(cpu);
+        }
+        let parties = self.stage.world.barriers[barrier.0 as usize];
+        let arrived = &mut self.barriers[barrier.0 as usize].arrived;
+        *arrived += 1;
+        if *arrived >= parties {
+            *arrived = 0;
+            self.thread(task).phase = Phase::Last;
+            return self.busy_futex_send(cpu);
+        }
+        self.sleep_at_barrier(task, barrier);
+        Started::Blocked
+    }
+
+    fn start_join(&mut self, cpu: CpuId, task: TaskId, op: Op) -> Started {
+        let thread = &self.threads[task.index()];
+        let all = op == Op::Join;
+        if !all && thread.phase == Phase::Fresh {
+            return self.busy_kernel(cpu, u64::from(self.stage.costs.direct.fork));
+        }
+        let waits = if all {
+            thread.children > 0
+        } else {
+            thread.last_child.is_some()
+        };
+        if waits {
+            self.thread(task).joining = true;
+            self.fall_asleep(task);
+            return Started::Blocked;
+        }
+        self.thread(task).phase = Phase::Fresh;
+        self.done(task)
+    }
+
+    fn start_sleep(&mut self, cpu: CpuId, task: TaskId, op: Op) -> Started {
+        if self.thread(task).phase == Phase::Waited {
+            self.thread(task).phase = Phase::Fresh;
+            return self.done(task);
+        }
+        match self.wake_time(task, op) {
+            Some(at) => {
+                self.sleep_until(cpu, task, at);
+                Started::Blocked
+            }
+            None => self.done(task),
+        }
+    }
+
+    fn control(&mut self, task: TaskId, op: Op) -> Started {
+        match op {
+            Op::Choose(per_mille, otherwise) => {
+                let dice = self.draw_below(task, 1000);
+                if dice >= u64::from(per_mille) {
+                    self.thread(task).pc = otherwise;
+                    return Started::Instantly;
+                }
+            }
+            Op::Jump(to) => {
+                self.thread(task).pc = to;
+                return Started::Instantly;
+            }
+            Op::Loop(rounds) => {
+                let thread = self.thread(task);
+                thread.loops[usize::from(thread.depth)] = rounds;
+                thread.depth += 1;
+            }
+            Op::End(start) => {
+                let thread = self.thread(task);
+                let left = &mut thread.loops[usize::from(thread.depth) - 1];
+                if *left != Op::FOREVER {
+                    *left -= 1;
+                }
+                if *left > 0 {
+                    thread.pc = start;
+                    return Started::Instantly;
+                }
+                thread.depth -= 1;
+            }
+            _ => {}
+        }
+        self.done(task)
+    }
+
+    fn stream(&self, task: TaskId) -> Stream {
+        Stream::new(self.stage.seed, task.0)
+    }
+
+    /// One of `0..n` from the task's own stream.
+    pub(super) fn draw_below(&mut self, task: TaskId, n: u64) -> u64 {
+        let stream = self.stream(task);
+        let thread = self.thread(task);
+        thread.draws += 1;
+        stream.below(thread.draws - 1, n)
+    }
+
+    /// How long a span of the program is this time.
+    pub(super) fn span(&mut self, task: TaskId, span: Span) -> Nanos {
+        match span {
+            Span::Fixed(ns) => ns,
+            Span::Drawn(dist) => {
+                let dist = self.stage.world.dists[dist.0 as usize];
+                let stream = self.stream(task);
+                let (ns, used) = sample(dist, stream, self.thread(task).draws);
+                self.thread(task).draws += used;
+                ns
+            }
+        }
+    }
+}
+
+/// The price list of a kind of channel.
+#[inline]
+pub(super) fn path_of(kind: ChannelKind) -> PathKind {
+    match kind {
+        ChannelKind::Unix => PathKind::Unix,
+        ChannelKind::Pipe => PathKind::Pipe,
+        ChannelKind::Tcp => PathKind::Tcp,
+    }
+}
+
+/// Does waking sleepers of that kind of queue carry the sync hint?
+pub(super) fn queue_is_sync(kind: QueueKind) -> bool {
+    match kind {
+        QueueKind::Poll => true,
+        QueueKind::Condition => false,
+    }
+}

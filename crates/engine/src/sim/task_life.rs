@@ -1,0 +1,167 @@
+//! Tasks come and go: those there from the start, forks, ends.
+
+use super::locks::DEFAULT_TRIES;
+use super::thread::{Life, Phase, SpinState, Thread};
+use super::{Sim, Stop};
+use crate::machine::cache::Warmth;
+use crate::machine::{CpuId, CpuMask};
+use crate::observe::event::Cause;
+use crate::observe::{Event, Observer};
+use crate::sched::TaskSpec;
+use crate::sched::decision::MigrateWhy;
+use crate::sched::rq::GroupId;
+use crate::sched::wakeup::SelectKind;
+use crate::task::TaskId;
+use crate::time::Instant;
+use crate::workload::program::{Program, TemplateId};
+use crate::workload::{Start, World};
+
+impl Sim {
+    /// Creates the tasks that are there from the start; each is forked, by an idle shell on its first CPU, when
+    /// its time comes.
+    pub(super) fn create_first_tasks(&mut self) {
+        let starts: alloc::vec::Vec<Start> =
+            self.stage.world.templates.iter().map(|t| t.start).collect();
+        for (at, start) in starts.into_iter().enumerate() {
+            if let Start::At(when) = start {
+                let task = self.create(TemplateId(at as u32), None);
+                let cpu = self.sched.tasks[task.index()].cpu;
+                self.queue.add_timer(when, cpu, task.0);
+            }
+        }
+    }
+
+    /// A task that does not run yet.
+    fn create(&mut self, template: TemplateId, parent: Option<TaskId>) -> TaskId {
+        let from = &self.stage.world.templates[template.0 as usize];
+        let everywhere = self.stage.topology.all();
+        let spec = TaskSpec {
+            nice: from.nice,
+            policy: from.policy,
+            allowed: if from.allowed == CpuMask::EMPTY {
+                everywhere
+            } else {
+                from.allowed
+            },
+            group: GroupId(0),
+            parent,
+        };
+        let thread = Thread {
+            pc: from.program.start,
+            rest: 0,
+            loops: [0; Program::MAX_DEPTH],
+            depth: 0,
+            phase: Phase::Fresh,
+            life: Life::New,
+            no_preempt: 0,
+            got: 0,
+            draws: 0,
+            next: None,
+            woken_from: None,
+            space: from.space,
+            ws_kb: from.ws_kb,
+            warmth: Warmth::default(),
+            period: None,
+            template,
+            parent,
+            last_child: None,
+            children: 0,
+            joining: false,
+            spin: SpinState {
+                rounds: 0,
+                tries: DEFAULT_TRIES,
+                delay_us: 0,
+                sleeps: 0,
+            },
+        };
+        self.awaited += u32::from(self.stage.world.members[usize::from(from.workload)].ends);
+        self.threads.push(thread);
+        self.sched.new_task(spec)
+    }
+
+    /// A task that is there from the start starts on `cpu`.
+    pub(super) fn start_first(&mut self, cpu: CpuId, task: TaskId, obs: &mut impl Observer) {
+        self.start_new(cpu, None, task, obs);
+    }
+
+    /// The end of `fork`.
+    pub(super) fn fork(
+        &mut self,
+        cpu: CpuId,
+        parent: TaskId,
+        template: TemplateId,
+        obs: &mut impl Observer,
+    ) {
+        if self.threads.len() >= World::MAX_TASKS {
+            self.stop = Some(Stop::Tasks);
+            return;
+        }
+        let child = self.create(template, Some(parent));
+        self.thread(parent).children += 1;
+        self.start_new(cpu, Some(parent), child, obs);
+    }
+
+    /// `sched_fork` and `wake_up_new_task`.
+    fn start_new(
+        &mut self,
+        this: CpuId,
+        parent: Option<TaskId>,
+        child: TaskId,
+        obs: &mut impl Observer,
+    ) {
+        let now = Instant(self.now);
+        let from = self.sched.tasks[child.index()].cpu;
+        let placement = self
+            .sched
+            .select_task_rq(child, this, SelectKind::Fork, false);
+        let cpu = placement.cpu;
+        if cpu != from {
+            self.sched.set_task_cpu(child, cpu);
+            let why = MigrateWhy::Fork;
+            self.tell_counted(
+                obs,
+                &Event::Migrate {
+                    task: child,
+                    from,
+                    to: cpu,
+                    why,
+                },
+            );
+        }
+        self.sched.update_rq_clock(cpu, now);
+        let preempt = self.sched.wake_up_new_task(child, this);
+        let thread = self.thread(child);
+        thread.life = Life::Runnable;
+        thread.woken_from = Some(this);
+        self.runnable += 1;
+        let template = self.thread(child).template;
+        self.tell_counted(
+            obs,
+            &Event::Fork {
+                parent,
+                child,
+                template,
+                placement,
+                preempt,
+            },
+        );
+        self.pay_selection(this, placement.visited);
+        self.reach_out(this, cpu, preempt.yes.then_some(Cause::Fork));
+    }
+
+    /// The task is no more; schedule() takes it off its queue.
+    pub(super) fn bury(&mut self, task: TaskId) {
+        let thread = self.thread(task);
+        thread.life = Life::Dead;
+        let template = thread.template;
+        self.runnable -= 1;
+        let world = &self.stage.world;
+        let workload = world.templates[template.0 as usize].workload;
+        if world.members[usize::from(workload)].ends {
+            self.awaited -= 1;
+            if self.awaited == 0 && !self.stage.to_the_end {
+                self.stop = Some(Stop::Done);
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The tick, and the load balancing that hangs on it.
+
+use super::Sim;
+use crate::event_queue::Slot;
+use crate::machine::CpuId;
+use crate::observe::event::Cause;
+use crate::observe::{Account, Event, Observer};
+use crate::sched::balance::Balanced;
+use crate::sched::decision::{IdleType, MigrateWhy, Moved};
+use crate::sched::features::Feature;
+use crate::task::TaskId;
+use crate::time::Instant;
+
+impl Sim {
+    /// The first tick of every CPU, after time 0.
+    pub(super) fn arm_ticks(&mut self) {
+        for cpu in self.stage.topology.all().iter() {
+            let at = self.next_tick(cpu, 0);
+            self.queue.set(cpu, Slot::Tick, Instant(at));
+        }
+    }
+
+    /// When `cpu` ticks next after `now`.
+    fn next_tick(&self, cpu: CpuId, now: u64) -> u64 {
+        let ticks = &self.stage.ticks;
+        let first = ticks.phase.0 + ticks.offset(cpu.0, self.stage.topology.cpus()).0;
+        let period = ticks.hz.period().0;
+        if now < first {
+            return first;
+        }
+        first + ((now - first) / period + 1) * period
+    }
+
+    /// Ticks of CPU 0 so far: it is the one that counts jiffies (`do_timer`).
+    fn jiffies(&self) -> u64 {
+        let ticks = &self.stage.ticks;
+        self.now.saturating_sub(ticks.phase.0) / ticks.hz.period().0
+    }
+
+    /// `scheduler_tick`.
+    pub(super) fn tick(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+        let idle = self.cpus[cpu.index()].curr.is_none();
+        if idle && self.stage.ticks.nohz {
+            self.cpu(cpu).tick_stopped = true;
+            return;
+        }
+        let next = self.now + self.stage.ticks.hz.period().0;
+        self.queue.set(cpu, Slot::Tick, Instant(next));
+        if self.runnable == 0 && !self.queue.has_timers() {
+            self.stop = Some(super::Stop::Quiet);
+            return;
+        }
+        self.charge(cpu, Account::Interrupt, self.stage.costs.direct.tick);
+        self.sched.update_rq_clock(cpu, Instant(self.now));
+        self.sched.update_cpu_load(cpu);
+        let tick = self.sched.task_tick(cpu);
+        self.tell(
+            obs,
+            &Event::Tick {
+                cpu,
+                tick,
+                hrtick: false,
+            },
+        );
+        if tick.resched {
+            self.cpu(cpu).forced.get_or_insert(Cause::Tick);
+        }
+        self.balance_on_tick(cpu, idle, obs);
+        self.after_interrupt(cpu);
+    }
+
+    /// The hrtick of `cpu` fires.
+    pub(super) fn hrtick(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+        let armed = self.sched.rq[cpu.index()].hrtick;
+        if armed.is_none_or(|at| at > self.now) {
+            self.sync_hrtick(cpu);
+            return;
+        }
+        self.charge(cpu, Account::Interrupt, self.stage.costs.direct.timer);
+        self.sched.update_rq_clock(cpu, Instant(self.now));
+        let tick = self.sched.hrtick_fire(cpu);
+        self.tell(
+            obs,
+            &Event::Tick {
+                cpu,
+                tick,
+                hrtick: true,
+            },
+        );
+        if tick.resched {
+            self.cpu(cpu).forced.get_or_insert(Cause::Hrtick);
+        }
+        self.after_interrupt(cpu);
+    }
+
+    /// What an interrupt left behind: a longer activity, and perhaps a reschedule.
+    fn after_interrupt(&mut self, cpu: CpuId) {
+        self.rearm(cpu);
+        if self.may_resched(cpu) {
+            let begin = self.cpus[cpu.index()].begin.max(self.now);
+            self.notice(cpu, begin);
+        }
+    }
+}
+
+/// Load balancing as the driver sees it.
+impl Sim {
+    /// The tick's balancing pass (`trigger_load_balance`, as softirq on the way out of the interrupt).
+    fn balance_on_tick(&mut self, cpu: CpuId, idle: bool, obs: &mut impl Observer) {
+        let jiffies = self.jiffies();
+        let kind = if idle {
+            IdleType::Idle
+        } else {
+            IdleType::NotIdle
+        };
+        let balanced = self.sched.rebalance_domains(cpu, jiffies, kind);
+        if balanced == Balanced::default() {
+            return;
+        }
+        self.settle_balance(cpu, &balanced, obs);
+        if let Some(busiest) = balanced.active.map(|a| a.0) {
+            self.cpu(busiest).stopper = Some(cpu);
+            self.ask_to_resched(cpu, busiest, Cause::Stopper);
+        }
+    }
+
+    /// Tells what a balancing pass did, and charges it to `cpu`.
+    pub(super) fn settle_balance(
+        &mut self,
+        cpu: CpuId,
+        balanced: &Balanced,
+        obs: &mut impl Observer,
+    ) {
+        if balanced.visited > 0 {
+            let price = self.stage.costs.balance(balanced.visited);
+            self.charge(cpu, Account::Balancing, price);
+        }
+        for moved in &balanced.moved {
+            self.settle_move(cpu, *moved, obs);
+        }
+    }
+
+    /// Tells of one task that was moved to or from `cpu`, and charges that.
+    fn settle_move(&mut self, cpu: CpuId, moved: Moved, obs: &mut impl Observer) {
+        let Moved {
+            task,
+            from,
+            to,
+            why,
+        } = moved;
+        self.tell_counted(
+            obs,
+            &Event::Migrate {
+                task,
+                from,
+                to,
+                why,
+            },
+        );
+        let distance = self.stage.topology.distance(from, to);
+        self.charge(cpu, Account::Balancing, self.stage.costs.pull(distance));
+        if self.sched.rq[to.index()].need_resched {
+            self.cpu(to).forced.get_or_insert(Cause::Balance);
+            if to != cpu {
+                self.ask_to_resched(cpu, to, Cause::Balance);
+            }
+        }
+    }
+
+    /// The stopper thread of `cpu` pushes a task to `target` (`active_load_balance`).
+    pub(super) fn run_stopper(&mut self, cpu: CpuId, target: CpuId, obs: &mut impl Observer) {
+        let balanced = self.sched.active_load_balance(cpu, target);
+        self.settle_balance(cpu, &balanced, obs);
+        self.charge(cpu, Account::Balancing, self.stage.costs.direct.active);
+    }
+
+    /// `prev`, which is off the CPU but queued, goes to `to` (exec, by the stopper thread of its CPU).
+    pub(super) fn push_to(&mut self, cpu: CpuId, prev: TaskId, to: CpuId, obs: &mut impl Observer) {
+        self.sched.update_rq_clock(to, Instant(self.now));
+        let _ = self.sched.move_task(prev, to);
+        let why = MigrateWhy::Exec;
+        self.settle_move(
+            cpu,
+            Moved {
+                task: prev,
+                from: cpu,
+                to,
+                why,
+            },
+            obs,
+        );
+    }
+
+    /// `cpu` has something to do again: its tick goes on, on the old grid (`tick_nohz_restart_sched_tick`).
+    pub(super) fn restart_tick(&mut self, cpu: CpuId) {
+        if core::mem::take(&mut self.cpu(cpu).tick_stopped) {
+            let at = self.next_tick(cpu, self.now);
+            self.queue.set(cpu, Slot::Tick, Instant(at));
+        }
+    }
+
+    /// Puts the hrtick where the scheduler wants it.
+    #[inline]
+    pub(super) fn sync_hrtick(&mut self, cpu: CpuId) {
+        if self.sched.features.has(Feature::Hrtick) {
+            let at = self.sched.rq[cpu.index()].hrtick.unwrap_or(u64::MAX);
+            self.queue.set(cpu, Slot::Hrtick, Instant(at.max(self.now)));
+        }
+    }
+}
