@@ -3,6 +3,7 @@
 //! A [`Config`] may be wrong; a [`Scenario`] cannot. Not here: text (that is [`crate::fragment`]), and
 //! anything about how results are looked at.
 
+mod estimate;
 mod field;
 mod limits;
 mod problem;
@@ -11,6 +12,7 @@ mod scenario;
 pub mod text;
 mod workload_spec;
 
+pub use estimate::Estimate;
 pub use field::Field;
 pub use limits::{LIMITS, Limits};
 pub use problem::{Problem, ProblemKind, Problems};

@@ -29,6 +29,8 @@ pub mod rq;
 pub mod rules;
 mod schedule;
 pub use crate::machine::sd_flags;
+#[cfg(test)]
+mod test_machines;
 pub mod timeline;
 pub mod tunables;
 pub mod wakeup;
@@ -259,6 +261,22 @@ impl Sched {
         if self.rules.fresh_target_clock {
             self.update_rq_clock(cpu, now);
         }
+    }
+
+    /// How long `p` may run in one go as things stand, ns; a task that is not queued is counted as if it were
+    /// (`sched_slice`).
+    pub fn sched_slice(&self, p: TaskId) -> u64 {
+        cfs::sched_slice(self, self.tasks[p.index()].se)
+    }
+
+    /// The same in weighted time, ns: how far right a new task starts (`sched_vslice`).
+    pub fn sched_vslice(&self, p: TaskId) -> u64 {
+        cfs::sched_vslice(self, self.tasks[p.index()].se)
+    }
+
+    /// The time in which `nr` runnable entities of one queue each run once, ns (`__sched_period`).
+    pub fn sched_period(&self, nr: u32) -> u64 {
+        cfs::sched_period(self, u64::from(nr))
     }
 
     /// The tasks queued directly on `q`, the running one included, most recently enqueued first.

@@ -118,7 +118,11 @@ impl Sim {
             return;
         }
         self.settle_balance(cpu, &balanced, obs);
-        if let Some(busiest) = balanced.active.map(|a| a.0) {
+        if balanced.serialized {
+            let until = self.cpus[cpu.index()].begin;
+            self.sched.hold_balancing(Instant(until));
+        }
+        for busiest in balanced.active() {
             self.cpu(busiest).stopper = Some(cpu);
             self.ask_to_resched(cpu, busiest, Cause::Stopper);
         }
@@ -131,6 +135,17 @@ impl Sim {
         balanced: &Balanced,
         obs: &mut impl Observer,
     ) {
+        for attempt in balanced.attempts.iter() {
+            let from_there = |moved: &&Moved| Some(moved.from) == attempt.busiest;
+            let event = Event::Balance {
+                cpu,
+                level: attempt.level as u8,
+                idle: attempt.idle,
+                why: attempt.why,
+                moved: balanced.moved.iter().filter(from_there).count() as u16,
+            };
+            self.tell(obs, &event);
+        }
         if balanced.visited > 0 {
             let price = self.stage.costs.balance(balanced.visited);
             self.charge(cpu, Account::Balancing, price);

@@ -74,3 +74,41 @@ pub(in crate::sched) fn at_put_prev(s: &mut Sched, task: TaskId) {
         update_avg(&mut avg.avg_running, 0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The average after each of four equal samples.
+    fn four(start: i64, sample: u64) -> [i64; 4] {
+        let mut avg = start;
+        core::array::from_fn(|_| {
+            update_avg(&mut avg, sample);
+            avg
+        })
+    }
+
+    #[test]
+    fn t131_t132_an_eighth_of_the_way_each_time() {
+        assert_eq!(
+            four(0, 800_000),
+            [100_000, 187_500, 264_062, 331_054],
+            "cfs/T131"
+        );
+        let falling = [3_506_250, 3_074_218, 2_696_190, 2_365_416];
+        assert_eq!(four(4_000_000, 50_000), falling, "cfs/T132");
+    }
+
+    #[test]
+    fn t133_the_shift_rounds_down_on_both_sides() {
+        let step = |mut avg: i64, sample| {
+            update_avg(&mut avg, sample);
+            avg
+        };
+        assert_eq!(
+            [step(10, 3), step(3, 10), step(7, 0)],
+            [9, 3, 6],
+            "cfs/T133"
+        );
+    }
+}

@@ -20,5 +20,9 @@ pub use pick::{Candidate, Role, Verdict};
 pub(super) use pick::{candidates, commit_pick, judge_entity, why};
 pub(super) use placement::{fork, place_entity, rebase};
 pub(super) use preempt::{check_preempt, check_preempt_curr};
+pub(super) use slice::{sched_period, sched_slice, sched_vslice};
 pub(super) use tick::{hrtick_fire, hrtick_start, hrtick_update, task_tick};
 pub(super) use yielding::yield_task;
+
+#[cfg(test)]
+mod tests;

@@ -1,56 +1,11 @@
 //! CPU selection against the worked examples of cfs.md §22 and the scan counts of §14.4.
 
 use super::*;
-use crate::machine::Machine;
-use crate::machine::topology::{Topology, TopologySpec};
 use crate::sched::features::Feature;
-use crate::sched::profile::{DeltaId, Kernel, Profile};
+use crate::sched::profile::Kernel;
 use crate::sched::rq::Averages;
-use crate::sched::{SchedSetup, TaskSpec};
-use crate::task::{Nice, Policy};
-use crate::time::Hz;
+use crate::sched::test_machines::{flat, kernel, load, on, sleeper};
 use PlacementWhy as Why;
-
-/// The kernel of a profile with deltas taken out (negative) or added.
-fn kernel(profile: &str, changes: &[i8]) -> Kernel {
-    let deltas = Profile::by_name(profile).expect("a profile").deltas;
-    let changed = changes.iter().fold(deltas, |set, id| {
-        set.with(DeltaId(id.unsigned_abs()), *id > 0)
-    });
-    Kernel::compose(changed)
-}
-
-fn on(machine: &str, kernel: &Kernel) -> Sched {
-    let machine = Machine::by_name(machine).expect("in the catalog");
-    let topology = machine.topology().expect("sound");
-    Sched::new(&SchedSetup::on(topology, *kernel, Hz(1000)))
-}
-
-/// Adds a nice-0 task that may run everywhere, asleep on `cpu`.
-fn sleeper(s: &mut Sched, cpu: u16) -> TaskId {
-    let allowed = CpuMask::first(s.rq.len());
-    let task = s.new_task(TaskSpec {
-        nice: Nice::new(0),
-        policy: Policy::Normal,
-        allowed,
-        group: crate::sched::rq::GroupId(0),
-        parent: None,
-    });
-    s.set_task_cpu(task, CpuId(cpu));
-    task
-}
-
-/// Queues `n` nice-0 tasks on `cpu`, lets the first run, and lets the averages arrive.
-fn load(s: &mut Sched, cpu: u16, n: usize) -> Option<TaskId> {
-    for _ in 0..n {
-        let task = sleeper(s, cpu);
-        s.activate_task(task, false);
-    }
-    for _ in 0..500 {
-        s.update_cpu_load(CpuId(cpu));
-    }
-    s.pick_next_task(CpuId(cpu)).task
-}
 
 struct Wake {
     this: usize,
@@ -301,14 +256,8 @@ fn d26_stops_counting_once_no_balancing_domain_is_wanted() {
 fn forks_spread_unless_prefer_local_keeps_them() {
     let fork = |kernel: &Kernel| {
         let mut s = on("tigerton-4x4", kernel);
-        let parent = load(&mut s, 0, 1).expect("a parent");
-        let child = s.new_task(TaskSpec {
-            nice: Nice::new(0),
-            policy: Policy::Normal,
-            allowed: CpuMask::first(16),
-            group: crate::sched::rq::GroupId(0),
-            parent: Some(parent),
-        });
+        load(&mut s, 0, 1);
+        let child = sleeper(&mut s, 0);
         let got = s.select_task_rq(child, CpuId(0), SelectKind::Fork, false);
         (got.cpu, got.why)
     };
@@ -342,14 +291,9 @@ fn sd_balance_wake_sends_a_wakee_to_the_idlest_cpu() {
     );
 }
 
-/// Three CPUs of caches of their own: CPU 0 asks.
+/// Two CPUs with caches of their own; CPU 0 asks.
 fn idlest_group(kernel: &Kernel, loads: [usize; 2]) -> CpuId {
-    let spec = TopologySpec {
-        cpus: 2,
-        ..TopologySpec::default()
-    };
-    let topology = Topology::new(&spec).expect("sound");
-    let mut s = Sched::new(&SchedSetup::on(topology, *kernel, Hz(1000)));
+    let mut s = flat(2, kernel);
     load(&mut s, 0, loads[0]);
     load(&mut s, 1, loads[1]);
     let child = sleeper(&mut s, 0);

@@ -1,0 +1,180 @@
+//! Which group is busiest and how much load to take from it; which of its queues.
+//!
+//! Only reads. Source: `find_busiest_group`, `calculate_imbalance`, `fix_small_imbalance`,
+//! `find_busiest_queue` of 2.6.31 and 2.6.32. Both compare the scaled load of a group with the unscaled load of
+//! a task, so that with the powers of 2.6.32 an idle socket leaves a fully busy one alone (fixed in 2.6.34,
+//! dd5feea1).
+
+use super::stats::{DomainStats, Search, Side, domain};
+use crate::machine::sched_domain::{SCHED_LOAD_SCALE, SchedGroup};
+use crate::machine::sd_flags::CpuPower;
+use crate::machine::{CpuId, CpuMask};
+use crate::sched::Sched;
+use crate::sched::decision::BalanceWhy;
+
+/// What a search for the busiest group concluded.
+pub(super) enum Verdict<'a> {
+    /// Nothing to do, for that reason.
+    Balanced(BalanceWhy),
+    /// Take that much load from this group. With an imbalance of 0 nothing can be moved, but it still counts as a
+    /// failure to.
+    Pull(&'a SchedGroup, u64),
+}
+
+/// The conclusion and what came with it.
+pub(super) struct Found<'a> {
+    pub(super) verdict: Verdict<'a>,
+    /// Is every CPU of the domain idle (asked of cores only)?
+    pub(super) sd_idle: bool,
+    /// Run queues read.
+    pub(super) visited: u32,
+}
+
+/// `find_busiest_group`.
+pub(super) fn find_busiest_group<'a>(s: &Sched, search: &Search<'a>, sd_idle: bool) -> Found<'a> {
+    let sds = domain(s, search, sd_idle);
+    let verdict = match conclude(s, search, &sds) {
+        Verdict::Balanced(why) if why != BalanceWhy::NotDesignated => {
+            match sds.saving.pull_from() {
+                Some((group, load)) => Verdict::Pull(group, load),
+                None => Verdict::Balanced(why),
+            }
+        }
+        verdict => verdict,
+    };
+    Found {
+        verdict,
+        sd_idle: sds.sd_idle,
+        visited: sds.visited,
+    }
+}
+
+fn conclude<'a>(s: &Sched, search: &Search<'a>, sds: &DomainStats<'a>) -> Verdict<'a> {
+    let balanced = Verdict::Balanced;
+    let Some(this) = sds.this else {
+        return balanced(BalanceWhy::NotDesignated);
+    };
+    let Some(busiest) = sds.busiest.filter(|b| b.stats.nr_running > 0) else {
+        return balanced(BalanceWhy::NoBusiestGroup);
+    };
+    let (this_load, max_load) = (this.stats.avg_load, busiest.stats.avg_load);
+    if this_load >= max_load {
+        return balanced(BalanceWhy::ThisBusier);
+    }
+    let avg_load = SCHED_LOAD_SCALE.wrapping_mul(sds.total_load) / sds.total_power;
+    if this_load >= avg_load {
+        return balanced(BalanceWhy::AboveAverage);
+    }
+    if 100 * max_load <= search.domain.sd.spec.imbalance_pct * this_load {
+        return balanced(BalanceWhy::WithinPct);
+    }
+    let per_task = busiest.stats.weighted / busiest.stats.nr_running;
+    let per_task = if busiest.stats.imb {
+        per_task.min(avg_load)
+    } else {
+        per_task
+    };
+    if max_load <= per_task {
+        return balanced(BalanceWhy::OneTaskEach);
+    }
+    let pair = Pair {
+        this,
+        busiest,
+        avg_load,
+        per_task,
+    };
+    Verdict::Pull(busiest.group, pair.imbalance(s, search.this))
+}
+
+/// The two groups between which load would move.
+struct Pair<'a> {
+    this: Side<'a>,
+    busiest: Side<'a>,
+    /// Load of the whole domain for each full CPU of power.
+    avg_load: u64,
+    /// Load of one task of the busiest group.
+    per_task: u64,
+}
+
+impl Pair<'_> {
+    /// `calculate_imbalance`: as much as brings either group to the average, if that is a task or more.
+    fn imbalance(&self, s: &Sched, this_cpu: CpuId) -> u64 {
+        let max_load = self.busiest.stats.avg_load;
+        if max_load < self.avg_load {
+            return self.small_imbalance(s, this_cpu).unwrap_or(0);
+        }
+        let max_pull = (max_load - self.avg_load).min(max_load - self.per_task);
+        let room = self.avg_load - self.this.stats.avg_load;
+        let imbalance = max_pull
+            .wrapping_mul(self.busiest.group.power)
+            .min(room.wrapping_mul(self.this.group.power))
+            / SCHED_LOAD_SCALE;
+        if imbalance < self.per_task {
+            return self.small_imbalance(s, this_cpu).unwrap_or(imbalance);
+        }
+        imbalance
+    }
+
+    /// `fix_small_imbalance`: one task, if the difference is worth one or if moving it raises throughput.
+    fn small_imbalance(&self, s: &Sched, this_cpu: CpuId) -> Option<u64> {
+        let this = &self.this.stats;
+        let (this_per_task, factor) = match this.weighted.checked_div(this.nr_running) {
+            Some(per_task) => (per_task, if self.per_task > per_task { 1 } else { 2 }),
+            None => (s.cpu_avg_load_per_task(this_cpu), 2),
+        };
+        let difference = self.busiest.stats.avg_load - this.avg_load;
+        let worth_one = difference + self.per_task >= self.per_task * factor;
+        (worth_one || self.raises_throughput(this_per_task)).then_some(self.per_task)
+    }
+
+    /// Would the two groups get more done with one task moved?
+    fn raises_throughput(&self, this_per_task: u64) -> bool {
+        let (from, to) = (self.busiest.group, self.this.group);
+        let (max_load, this_load) = (self.busiest.stats.avg_load, self.this.stats.avg_load);
+        let now =
+            from.power * self.per_task.min(max_load) + to.power * this_per_task.min(this_load);
+        let task = self.per_task * SCHED_LOAD_SCALE;
+        let removed = from.div_power(task);
+        let left = if max_load > removed {
+            from.power * self.per_task.min(max_load - removed)
+        } else {
+            0
+        };
+        let added = to.div_power((max_load * from.power).min(task));
+        let moved = left + to.power * this_per_task.min(this_load + added);
+        moved / SCHED_LOAD_SCALE > now / SCHED_LOAD_SCALE
+    }
+}
+
+/// The CPU with the highest load in `group`; one whose only task weighs more than the imbalance has nothing to
+/// give (`find_busiest_queue`). Since 18a3885f loads are seen relative to the CPU's power.
+pub(super) fn find_busiest_queue(
+    s: &Sched,
+    group: &SchedGroup,
+    imbalance: u64,
+    cpus: &CpuMask,
+) -> Option<CpuId> {
+    let (mut max_load, mut busiest) = (0, None);
+    for cpu in group.cpus.iter().filter(|c| cpus.contains(**c)) {
+        let rq = &s.rq[cpu.index()];
+        let load = match s.rules.cpu_power {
+            CpuPower::SharedCountsOnce => rq.load,
+            CpuPower::Sum => rq.load * SCHED_LOAD_SCALE / s.domains.power_of(*cpu),
+        };
+        if rq.nr_running == 1 && load > imbalance && counts(s, *cpu) {
+            continue;
+        }
+        if load > max_load {
+            (max_load, busiest) = (load, Some(*cpu));
+        }
+    }
+    busiest
+}
+
+/// Does the CPU have the power of at least half a CPU? 2.6.31 does not ask.
+fn counts(s: &Sched, cpu: CpuId) -> bool {
+    match s.rules.cpu_power {
+        CpuPower::SharedCountsOnce => true,
+        CpuPower::Sum => s.domains.power_of(cpu) >= SCHED_LOAD_SCALE / 2,
+    }
+}

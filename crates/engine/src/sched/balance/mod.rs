@@ -1,0 +1,242 @@
+//! Load balancing: which tasks change CPUs without being woken, and when that is looked into.
+//!
+//! One file to a question: when each domain is due ([`mod@self`]), how an attempt in one domain goes and what
+//! it leaves behind ([`attempt`]), which group and queue are busiest ([`busiest`], [`stats`], [`saving`]),
+//! which tasks move ([`pull`]).
+//! Not here: fork and wakeup balancing ([`super::wakeup`]), what a pass costs.
+//! Source: kernel/sched.c of 2.6.31 and 2.6.32.
+
+mod attempt;
+mod busiest;
+mod pull;
+mod saving;
+mod stats;
+#[cfg(test)]
+mod tests;
+
+use super::Sched;
+use super::decision::{BalanceWhy, IdleType, Moved};
+use super::sd_flags::{Level, SdFlags};
+use crate::machine::CpuId;
+use crate::machine::sched_domain::DomainOf;
+use crate::time::Instant;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use attempt::Outcome;
+use core::ops::Deref;
+
+/// CPUs that the x86-64 configuration of the time allows for (`NR_CPUS`); it bounds balance intervals.
+const NR_CPUS: u64 = 64;
+
+/// How one domain was balanced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The level.
+    pub level: Level,
+    /// How idle the CPU was taken to be.
+    pub idle: IdleType,
+    /// How it ended.
+    pub why: BalanceWhy,
+    /// The load it set out to move; 0 if balanced.
+    pub imbalance: u64,
+    /// The CPU it looked to for tasks.
+    pub busiest: Option<CpuId>,
+    /// Run queues read.
+    pub visited: u32,
+    /// Did its result end a newly idle CPU's search, or make an idle CPU count as busy further up?
+    pub stops: bool,
+}
+
+/// The attempts of one pass, lowest level first; at most one a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempts {
+    list: [Attempt; Level::ALL.len()],
+    len: usize,
+}
+
+impl Attempts {
+    fn push(&mut self, attempt: Attempt) {
+        if let Some(free) = self.list.get_mut(self.len) {
+            *free = attempt;
+            self.len += 1;
+        }
+    }
+}
+
+impl Default for Attempts {
+    fn default() -> Attempts {
+        let none = Attempt {
+            level: Level::Sibling,
+            idle: IdleType::Idle,
+            why: BalanceWhy::NotDue,
+            imbalance: 0,
+            busiest: None,
+            visited: 0,
+            stops: false,
+        };
+        Attempts {
+            list: [none; Level::ALL.len()],
+            len: 0,
+        }
+    }
+}
+
+impl Deref for Attempts {
+    type Target = [Attempt];
+
+    fn deref(&self) -> &[Attempt] {
+        &self.list[..self.len]
+    }
+}
+
+/// What a balancing pass did.
+#[must_use]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Balanced {
+    /// One for each domain that was due.
+    pub attempts: Attempts,
+    /// Tasks moved, in order.
+    pub moved: Vec<Moved>,
+    /// Run queues read.
+    pub visited: u32,
+    /// Did it take the lock of the `SD_SERIALIZE` levels?
+    pub serialized: bool,
+}
+
+impl Balanced {
+    /// The CPUs whose migration thread was woken, to push their running task to the CPU that balanced: for
+    /// each the driver calls [`Sched::active_load_balance`] when that thread runs.
+    pub fn active(&self) -> impl Iterator<Item = CpuId> {
+        let asked = self.attempts.iter();
+        asked.filter_map(|a| a.busiest.filter(|_| a.why == BalanceWhy::Active))
+    }
+
+    fn note(&mut self, d: DomainOf<'_>, idle: IdleType, outcome: &Outcome) {
+        self.visited += outcome.visited;
+        self.attempts.push(Attempt {
+            level: d.sd.spec.level,
+            idle,
+            why: outcome.why,
+            imbalance: outcome.imbalance,
+            busiest: outcome.busiest,
+            visited: outcome.visited,
+            stops: outcome.ld_moved.stops(),
+        });
+    }
+}
+
+impl Sched {
+    /// schedule() on `this` is about to go idle: the first domain in which something happens ends the search,
+    /// be it a pull or a failure (`idle_balance`). The CPU's clock has just been read.
+    pub fn idle_balance(&mut self, this: CpuId) -> Balanced {
+        let mut out = Balanced::default();
+        let domains = Arc::clone(&self.domains);
+        let mut next_balance = self.jiffies + u64::from(self.hz.0);
+        let mut stopped = false;
+        for d in domains.of(this) {
+            let flags = d.sd.spec.flags;
+            if !flags.any(SdFlags::LOAD_BALANCE) {
+                continue;
+            }
+            if flags.any(SdFlags::BALANCE_NEWIDLE) {
+                let outcome = self.load_balance_newidle(this, d, &mut out.moved);
+                out.note(d, IdleType::NewlyIdle, &outcome);
+                stopped = outcome.ld_moved.stops();
+            }
+            let state = &self.rq[this.index()].sd[d.index];
+            let interval = self.msecs_to_jiffies(u64::from(state.balance_interval));
+            next_balance = next_balance.min(state.last_balance + interval);
+            if stopped {
+                break;
+            }
+        }
+        let jiffies = self.jiffies;
+        let rq = &mut self.rq[this.index()];
+        if stopped || jiffies > rq.next_balance {
+            rq.next_balance = next_balance;
+        }
+        out
+    }
+
+    /// The tick's balancing pass: every domain whose interval has passed, lowest first, as long as `this` is
+    /// the one of its group to do so (`trigger_load_balance`, `rebalance_domains`). `jiffies` counts ticks since
+    /// boot; `idle` says what the tick hit.
+    pub fn rebalance_domains(&mut self, this: CpuId, jiffies: u64, idle: IdleType) -> Balanced {
+        let mut out = Balanced::default();
+        self.jiffies = self.jiffies.max(jiffies);
+        if jiffies < self.rq[this.index()].next_balance || self.rq[this.index()].sd.is_empty() {
+            return out;
+        }
+        let domains = Arc::clone(&self.domains);
+        let mut idle = idle;
+        let mut next_balance = jiffies + 60 * u64::from(self.hz.0);
+        for d in domains.of(this) {
+            if !d.sd.spec.flags.any(SdFlags::LOAD_BALANCE) {
+                continue;
+            }
+            let interval = self.balance_interval(this, d, idle);
+            let outcome = self.balance_if_due(this, d, (jiffies, interval, idle), &mut out);
+            let last = self.rq[this.index()].sd[d.index].last_balance;
+            next_balance = next_balance.min(last + interval);
+            let Some(outcome) = outcome else { continue };
+            if outcome.ld_moved.stops() {
+                // Tasks came, or a hardware thread beside us is busy: not idle to the levels above.
+                idle = IdleType::NotIdle;
+            }
+            if outcome.why == BalanceWhy::NotDesignated {
+                break;
+            }
+        }
+        self.rq[this.index()].next_balance = next_balance;
+        out
+    }
+
+    /// One level of the pass, if it is due and nobody else holds the lock that it needs.
+    fn balance_if_due(
+        &mut self,
+        this: CpuId,
+        d: DomainOf<'_>,
+        (jiffies, interval, idle): (u64, u64, IdleType),
+        out: &mut Balanced,
+    ) -> Option<Outcome> {
+        let serialize = d.sd.spec.flags.any(SdFlags::SERIALIZE);
+        let due = jiffies >= self.rq[this.index()].sd[d.index].last_balance + interval;
+        if serialize && self.rq[this.index()].clock < self.balancing_until {
+            if due {
+                out.note(d, idle, &Outcome::balanced(BalanceWhy::Serialized));
+            }
+            return None;
+        }
+        if !due {
+            return None;
+        }
+        let outcome = self.load_balance(this, d, idle, &mut out.moved);
+        out.serialized |= serialize;
+        out.note(d, idle, &outcome);
+        self.rq[this.index()].sd[d.index].last_balance = jiffies;
+        Some(outcome)
+    }
+
+    /// The pass that has just taken the lock of the `SD_SERIALIZE` levels holds it until then.
+    pub fn hold_balancing(&mut self, until: Instant) {
+        self.balancing_until = self.balancing_until.max(until.0);
+    }
+
+    /// Jiffies between two attempts in a domain, 1 … HZ · `NR_CPUS` / 10.
+    fn balance_interval(&self, this: CpuId, d: DomainOf<'_>, idle: IdleType) -> u64 {
+        let state = &self.rq[this.index()].sd[d.index];
+        let factor = match idle {
+            IdleType::Idle => 1,
+            IdleType::NotIdle | IdleType::NewlyIdle => d.sd.spec.busy_factor,
+        };
+        let ms = u64::from(state.balance_interval) * u64::from(factor);
+        let cpus = NR_CPUS.max(self.rq.len() as u64);
+        let longest = u64::from(self.hz.0) * cpus / 10;
+        self.msecs_to_jiffies(ms).max(1).min(longest)
+    }
+
+    /// Milliseconds as ticks, rounded up (`msecs_to_jiffies`).
+    fn msecs_to_jiffies(&self, ms: u64) -> u64 {
+        (ms * u64::from(self.hz.0)).div_ceil(1000)
+    }
+}

@@ -1,0 +1,211 @@
+//! T114 … T119, T126, T129, T136, T137: which group is busiest, when a domain is due, what is cache-hot.
+
+use crate::machine::CpuId;
+use crate::machine::CpuMask;
+use crate::machine::sched_domain::DomainOf;
+use crate::machine::topology::TopologySpec;
+use crate::sched::Sched;
+use crate::sched::balance::busiest::{Verdict, find_busiest_group};
+use crate::sched::balance::stats::Search;
+use crate::sched::decision::{BalanceWhy, IdleType, MigrateWhy};
+use crate::sched::sd_flags::Level;
+use crate::sched::test_machines::{kernel, load, on, shaped, sleeper};
+use crate::time::{Hz, Instant};
+use alloc::vec::Vec;
+
+/// Two sockets of four cores, each socket with one cache, uniform memory.
+const TWO_SOCKETS: TopologySpec<'_> = TopologySpec {
+    cpus: 8,
+    smt: "",
+    l2: "",
+    llc: "0-3|4-7",
+    packages: "0-3|4-7",
+    nodes: "",
+    node_distance: &[],
+    capacity: &[],
+};
+
+fn at(s: &Sched, cpu: u16, level: Level) -> DomainOf<'_> {
+    let mut domains = s.domains.of(CpuId(cpu));
+    domains
+        .find(|d| d.sd.spec.level == level)
+        .expect("the level exists")
+}
+
+/// The imbalance that CPU 0 sees at a level, or why it sees none.
+fn imbalance(s: &Sched, level: Level, idle: IdleType) -> Result<u64, BalanceWhy> {
+    let search = Search {
+        this: CpuId(0),
+        domain: at(s, 0, level),
+        idle,
+        cpus: &CpuMask::first(s.rq.len()),
+    };
+    match find_busiest_group(s, &search, false).verdict {
+        Verdict::Pull(_, imbalance) => Ok(imbalance),
+        Verdict::Balanced(why) => Err(why),
+    }
+}
+
+/// A machine with so many nice-0 tasks on each CPU.
+fn loaded(mut s: Sched, tasks: &[usize]) -> Sched {
+    for (cpu, n) in tasks.iter().enumerate() {
+        load(&mut s, cpu as u16, *n);
+    }
+    s
+}
+
+#[test]
+fn t114_an_idle_pair_and_a_pair_with_one_task_each() {
+    let pairs = |profile| loaded(on("q6600", &kernel(profile, &[])), &[0, 0, 1, 1]);
+    let got = imbalance(&pairs("2.6.31"), Level::Cpu, IdleType::Idle);
+    assert_eq!(got, Ok(1024), "cfs/T114 2.6.31");
+    for profile in ["2.6.32-rc1", "2.6.32"] {
+        let got = imbalance(&pairs(profile), Level::Cpu, IdleType::Idle);
+        assert_eq!(got, Err(BalanceWhy::OneTaskEach), "cfs/T114 {profile}");
+    }
+}
+
+#[test]
+fn t115_an_idle_socket_and_a_full_one() {
+    let sockets = |profile| {
+        let s = shaped(&TWO_SOCKETS, &kernel(profile, &[]));
+        loaded(s, &[0, 0, 0, 0, 1, 1, 1, 1])
+    };
+    let got = imbalance(&sockets("2.6.31"), Level::Cpu, IdleType::Idle);
+    assert_eq!(got, Ok(2048), "cfs/T115 2.6.31");
+    let got = imbalance(&sockets("2.6.32"), Level::Cpu, IdleType::Idle);
+    assert_eq!(got, Err(BalanceWhy::OneTaskEach), "cfs/T115 2.6.32");
+}
+
+#[test]
+fn t116_an_idle_pair_and_a_pair_with_two_tasks_and_one() {
+    let pairs = |profile| loaded(on("q6600", &kernel(profile, &[])), &[0, 0, 2, 1]);
+    let got = |profile| imbalance(&pairs(profile), Level::Cpu, IdleType::NewlyIdle);
+    assert_eq!(got("2.6.31"), Ok(1536), "cfs/T116 2.6.31");
+    assert_eq!(got("2.6.32"), Ok(1024), "cfs/T116 2.6.32");
+}
+
+#[test]
+fn t117_to_t119_within_a_pair() {
+    for profile in ["2.6.31", "2.6.32-rc1", "2.6.32"] {
+        let pair = |tasks: [usize; 2]| loaded(on("q6600", &kernel(profile, &[])), &tasks);
+        let got = imbalance(&pair([0, 2]), Level::Mc, IdleType::NewlyIdle);
+        assert_eq!(got, Ok(1024), "cfs/T117 {profile}");
+        let got = imbalance(&pair([1, 2]), Level::Mc, IdleType::NotIdle);
+        assert_eq!(got, Ok(1024), "cfs/T118 {profile}");
+        let got = imbalance(&pair([4, 5]), Level::Mc, IdleType::NotIdle);
+        assert_eq!(got, Err(BalanceWhy::WithinPct), "cfs/T118 {profile}");
+        let got = imbalance(&pair([0, 1]), Level::Mc, IdleType::Idle);
+        assert_eq!(got, Err(BalanceWhy::NoBusiestGroup), "cfs/T119 {profile}");
+    }
+}
+
+#[test]
+fn t126_balance_intervals() {
+    let mut s = on("nehalem-ep-2x4x2", &kernel("2.6.32", &[]));
+    let mut jiffies = |level, ms, idle| {
+        let index = at(&s, 0, level).index;
+        s.rq[0].sd[index].balance_interval = ms;
+        s.balance_interval(CpuId(0), at(&s, 0, level), idle)
+    };
+    let busy = [1, 4].map(|ms| jiffies(Level::Mc, ms, IdleType::NotIdle));
+    assert_eq!(busy, [64, 256], "cfs/T126 MC");
+    let busy = [1, 8, 32].map(|ms| jiffies(Level::Node, ms, IdleType::NotIdle));
+    assert_eq!(busy, [32, 256, 1024], "cfs/T126 NODE");
+    let idle = [1, 4].map(|ms| jiffies(Level::Mc, ms, IdleType::Idle));
+    assert_eq!(idle, [1, 4], "cfs/T126 idle");
+    let pinned = jiffies(Level::Mc, 512, IdleType::NotIdle);
+    assert_eq!(pinned, 6400, "at most HZ · NR_CPUS / 10");
+    s.hz = Hz(250);
+    assert_eq!(s.msecs_to_jiffies(1), 1, "rounded up");
+    assert_eq!(s.msecs_to_jiffies(9), 3);
+}
+
+#[test]
+fn t129_a_busy_hardware_thread_ends_a_newly_idle_search() {
+    let newly_idle = |sibling: usize| {
+        let mut s = on("nehalem-ep-2x4x2", &kernel("2.6.32", &[]));
+        load(&mut s, 8, sibling);
+        load(&mut s, 1, 3);
+        s.update_rq_clock(CpuId(0), Instant(10_000_000));
+        s.idle_balance(CpuId(0))
+    };
+    let got = newly_idle(1);
+    let seen: Vec<_> = got
+        .attempts
+        .iter()
+        .map(|a| (a.level, a.why, a.stops))
+        .collect();
+    assert_eq!(
+        seen,
+        [(Level::Sibling, BalanceWhy::SiblingBusy, true)],
+        "cfs/T129"
+    );
+    assert_eq!((got.moved.len(), got.visited), (0, 2), "cfs/T129");
+    let got = newly_idle(0);
+    assert_eq!(
+        got.attempts.len(),
+        2,
+        "with an idle sibling it looks at MC too"
+    );
+    assert_eq!(got.moved.first().map(|m| m.from), Some(CpuId(1)));
+}
+
+#[test]
+fn t136_t137_cache_hot() {
+    let hot = |profile, ran_ago: u64, next: bool, puller_tasks: usize| {
+        let mut s = on("q6600", &kernel(profile, &[]));
+        load(&mut s, 0, puller_tasks);
+        load(&mut s, 1, 1);
+        let p = sleeper(&mut s, 1);
+        s.activate_task(p, false);
+        s.rq[1].clock = ran_ago;
+        s.fixture().buddies(CpuId(1), next.then_some(p), None);
+        s.task_hot(p, MigrateWhy::NewIdle, CpuId(0))
+    };
+    for profile in ["2.6.31", "2.6.32-rc1", "2.6.32"] {
+        assert!(hot(profile, 499_999, false, 1), "cfs/T136 {profile}");
+        assert!(!hot(profile, 500_000, false, 1), "cfs/T136 {profile}");
+        assert!(
+            hot(profile, 500_000, true, 1),
+            "cfs/T137 puller busy {profile}"
+        );
+    }
+    assert!(hot("2.6.32-rc1", 500_000, true, 0), "cfs/T137 rc1");
+    assert!(!hot("2.6.32", 500_000, true, 0), "cfs/T137 final");
+}
+
+/// Galbraith's mail of 2009-10-16 (D24): a buddy is hot only on a queue of at least `nr_latency` tasks.
+#[test]
+fn d24_buddies_are_hot_at_scale_only() {
+    let hot = |tasks: usize| {
+        let mut s = on("q6600", &kernel("2.6.32-rc1", &[20, 21, 24, -13]));
+        load(&mut s, 1, tasks - 1);
+        let p = sleeper(&mut s, 1);
+        s.activate_task(p, false);
+        s.rq[1].clock = 1_000_000;
+        s.fixture().buddies(CpuId(1), None, Some(p));
+        s.task_hot(p, MigrateWhy::NewIdle, CpuId(0))
+    };
+    assert!(!hot(4));
+    assert!(hot(5));
+}
+
+#[test]
+fn migration_cost_has_two_special_values() {
+    let mut s = on("q6600", &kernel("2.6.32", &[]));
+    load(&mut s, 1, 1);
+    let p = sleeper(&mut s, 1);
+    s.activate_task(p, false);
+    s.tunables.migration_cost = 0;
+    assert!(
+        !s.task_hot(p, MigrateWhy::NewIdle, CpuId(0)),
+        "0: nothing is hot"
+    );
+    s.tunables.migration_cost = -1;
+    s.rq[1].clock = u64::MAX / 4;
+    assert!(
+        s.task_hot(p, MigrateWhy::NewIdle, CpuId(0)),
+        "-1: everything is"
+    );
+}

@@ -1,0 +1,4 @@
+//! Balancing against the worked examples of cfs.md §22 and the rules of §17.
+
+mod examples;
+mod flow;

@@ -1,0 +1,52 @@
+//! The reschedule request: whose it is, and what schedule() does with it.
+
+use super::{CPU, MS, Tree, World};
+use crate::sched::WakeFlags;
+
+#[test]
+fn schedule_takes_the_request_back() {
+    let mut w = World::new(Tree::V32, 8);
+    let p = w.plain_sleeper();
+    let _ = w.wake_at(p, 0, false);
+    assert!(w.need_resched());
+    assert_eq!(w.schedule().task, Some(p));
+    assert!(!w.need_resched());
+}
+
+#[test]
+fn a_request_made_while_a_task_leaves_waits_for_it() {
+    let mut w = World::new(Tree::V31, 8);
+    let p = w.running(0);
+    w.s.begin_schedule(CPU);
+    w.s.deactivate_task(p, true);
+    // A task that idle balancing pulled is checked against the one that is leaving.
+    let pulled = w.waiting(0, -100 * MS as i64);
+    assert!(
+        w.s.check_preempt_curr(CPU, pulled, WakeFlags::default())
+            .yes
+    );
+    w.s.put_prev_task(CPU);
+    assert_eq!(w.s.pick_next_task(CPU).task, Some(pulled));
+    assert!(!w.need_resched(), "the flag is the leaver's");
+    w.s.activate_task(p, true);
+    w.s.fixture().vruntime(p, -200 * MS as i64);
+    assert_eq!(w.schedule().task, Some(p));
+    assert!(w.need_resched(), "it shows when it runs again");
+    assert_eq!(w.schedule().task, Some(p));
+    assert!(!w.need_resched());
+}
+
+#[test]
+fn the_idle_task_keeps_its_own() {
+    let mut w = World::new(Tree::V31, 8);
+    w.s.begin_schedule(CPU);
+    let p = w.plain_sleeper();
+    let _ = w.wake_at(p, 0, false);
+    assert_eq!(w.s.pick_next_task(CPU).task, Some(p));
+    assert!(!w.need_resched());
+    assert_eq!(w.block().task, None);
+    assert!(
+        w.need_resched(),
+        "idle finds the request that came while it was leaving"
+    );
+}

@@ -1,0 +1,313 @@
+//! Wakeup granularity and preemption (cfs/T86 … T92), and every exit of the check.
+
+use super::{MS, Tree, World};
+use crate::sched::decision::{Preempt, PreemptWhy as Why};
+use crate::sched::features::Feature;
+use crate::sched::rq::{Averages, GroupId};
+use crate::task::{Policy, TaskId};
+
+const M: i64 = MS as i64;
+
+/// The granularity seen by a waking task of that nice value, adaptive granularity off.
+fn full_gran(tree: Tree, nice: i64) -> u64 {
+    let mut w = World::new(tree, 8).set(Feature::AdaptiveGran, false);
+    w.running(0);
+    let p = w.sleeper(Policy::Normal, nice, GroupId::default());
+    w.wake_at(p, -1, false).gran
+}
+
+#[test]
+fn t86_t87_the_granularity_is_weighted_by_the_wakee() {
+    let v32 = [-10, -5, 5, 19].map(|nice| full_gran(Tree::V32, nice));
+    assert_eq!(
+        v32,
+        [428_990, 1_312_400, 12_226_866, 273_066_667],
+        "cfs/T86"
+    );
+    assert_eq!(full_gran(Tree::V31, 5), 61_134_329, "cfs/T87");
+}
+
+#[test]
+fn without_asym_gran_it_is_weighted_by_the_running_task() {
+    let mut w = World::new(Tree::V32, 8)
+        .set(Feature::AdaptiveGran, false)
+        .set(Feature::AsymGran, false);
+    w.running(5);
+    let p = w.plain_sleeper();
+    assert_eq!(w.wake_at(p, -1, false).gran, 12_226_866);
+}
+
+/// The adaptive granularity of a wakee with that `avg_wakeup` among `nr`, curr having run `ran` ns.
+fn adaptive(limit_ms: u64, avg_wakeup: i64, nr: usize, ran: u64) -> u64 {
+    let mut w = World::new(Tree::V32, 8);
+    w.s.tunables.wakeup_granularity = limit_ms * MS;
+    w.running(0);
+    for _ in 2..nr {
+        w.waiting(0, 1000 * M);
+    }
+    w.advance(ran);
+    let p = w.plain_sleeper();
+    let avg = Averages {
+        avg_wakeup,
+        ..Averages::default()
+    };
+    w.s.fixture().averages(p, avg);
+    w.wake_at(p, -1, false).gran
+}
+
+#[test]
+fn t88_t89_frequent_wakers_preempt_sooner() {
+    assert_eq!(adaptive(4, 100_000, 3, 200_000), 400_000, "cfs/T88");
+    assert_eq!(adaptive(4, 100_000, 3, MS), 0, "cfs/T88");
+    assert_eq!(adaptive(4, 4 * M, 2, 0), 4 * MS, "cfs/T89");
+    assert_eq!(adaptive(20, M, 5, 3 * MS), 7 * MS, "cfs/T89");
+}
+
+/// S at 100 ms has run 2 ms; R, which wakes others every 50 µs, wakes to 97 ms among `nr`.
+fn narrow(tree: Tree, nr: usize) -> (World, TaskId, TaskId, Preempt) {
+    let mut w = World::new(tree, 8);
+    let s = w.running(0);
+    for _ in 2..nr {
+        w.waiting(0, 1000 * M);
+    }
+    let r = w.plain_sleeper();
+    let avg = Averages {
+        avg_wakeup: 50_000,
+        ..Averages::default()
+    };
+    w.advance(2 * MS);
+    let _ = w.tick();
+    w.s.fixture().averages(r, avg).vruntime(s, 100 * M);
+    let verdict = w.wake_at(r, 97 * M, false);
+    (w, s, r, verdict)
+}
+
+#[test]
+fn t90_a_narrow_preemption_gives_the_cpu_back_to_the_last_buddy() {
+    let cases = [
+        (Tree::Rc1, 2, true),
+        (Tree::V31, 2, false),
+        (Tree::V32, 2, false),
+        (Tree::V32, 5, true),
+    ];
+    for (tree, nr, back) in cases {
+        let (mut w, s, r, verdict) = narrow(tree, nr);
+        assert!(
+            verdict.yes && verdict.gran == 0 && verdict.gap == 3 * M,
+            "cfs/T90 {tree:?}"
+        );
+        let expected = if back { s } else { r };
+        assert_eq!(
+            w.schedule().task,
+            Some(expected),
+            "cfs/T90 {tree:?}, {nr} runnable"
+        );
+    }
+}
+
+/// Does a long sleeper preempt a task at `min_vruntime` with that granularity?
+fn sleeper_preempts(gran: u64) -> Preempt {
+    let mut w = World::new(Tree::V32, 8).set(Feature::AdaptiveGran, false);
+    w.s.tunables.wakeup_granularity = gran;
+    let curr = w.running(0);
+    w.s.fixture()
+        .vruntime(curr, 100 * M)
+        .min_vruntime(super::CPU, 100 * M);
+    let p = w.plain_sleeper();
+    w.s.fixture().vruntime(p, 0);
+    w.wake(p);
+    w.s.check_preempt_curr(super::CPU, p, crate::sched::WakeFlags::default())
+}
+
+#[test]
+fn t91_a_granularity_of_the_whole_credit_ends_wakeup_preemption() {
+    let never = sleeper_preempts(10 * MS);
+    assert_eq!(
+        (never.yes, never.gap, never.why),
+        (false, 10 * M, Why::WithinGranularity),
+        "cfs/T91"
+    );
+    let just = sleeper_preempts(10 * MS - 1);
+    assert_eq!(
+        (just.yes, just.why),
+        (true, Why::BeyondGranularity),
+        "cfs/T91"
+    );
+}
+
+#[test]
+fn t92_buddies_of_2_6_32_need_nr_latency_runnable() {
+    for (nr, scale) in [(4, false), (5, true)] {
+        let (w, s, r, _) = narrow(Tree::V32, nr);
+        assert_eq!(
+            w.marks(),
+            (None, scale.then_some(s)),
+            "cfs/T92: LAST_BUDDY at {nr}"
+        );
+        drop((w, r));
+        let mut w = World::new(Tree::V32, 8).set(Feature::NextBuddy, true);
+        w.running(0);
+        for _ in 2..nr {
+            w.waiting(0, 1000 * M);
+        }
+        let p = w.plain_sleeper();
+        let _ = w.wake_at(p, 1000 * M, false);
+        assert_eq!(
+            w.marks().0,
+            scale.then_some(p),
+            "cfs/T92: NEXT_BUDDY at {nr}"
+        );
+    }
+}
+
+/// The verdict on a task of `policy` woken 50 ms left of a running one of `curr`, after `prepare`.
+fn exit(
+    tree: Tree,
+    curr: Policy,
+    policy: Policy,
+    prepare: impl FnOnce(&mut World),
+) -> (Preempt, World) {
+    let mut w = World::new(tree, 8);
+    let running = w.sleeper(curr, 0, GroupId::default());
+    w.s.activate_task(running, false);
+    let _ = w.schedule();
+    prepare(&mut w);
+    let p = w.sleeper(policy, 0, GroupId::default());
+    let verdict = w.wake_at(p, -50 * M, true);
+    (verdict, w)
+}
+
+#[test]
+fn policies_decide_before_vruntimes() {
+    use Policy::{Batch, Idle, Normal};
+    for tree in [Tree::V31, Tree::Rc1, Tree::V32] {
+        let why = |curr, p| exit(tree, curr, p, |_| ()).0.why;
+        assert_eq!(why(Normal, Normal), Why::BeyondGranularity);
+        assert_eq!(why(Normal, Batch), Why::NotNormal);
+        assert_eq!(why(Normal, Idle), Why::NotNormal);
+        assert_eq!(why(Idle, Normal), Why::CurrIdlePolicy);
+        assert_eq!(why(Idle, Batch), Why::NotNormal);
+        assert_eq!(why(Batch, Normal), Why::BeyondGranularity);
+    }
+}
+
+#[test]
+fn a_pending_reschedule_ends_the_check_after_the_marks() {
+    let pending = |w: &mut World| w.s.rq[0].need_resched = true;
+    let (verdict, w) = exit(Tree::V31, Policy::Normal, Policy::Normal, pending);
+    assert_eq!((verdict.yes, verdict.why), (false, Why::AlreadyPending));
+    assert_eq!(w.marks(), (Some(TaskId(1)), Some(TaskId(0))));
+}
+
+#[test]
+fn an_idle_cpu_is_rescheduled_without_marks() {
+    let mut w = World::new(Tree::V31, 8);
+    let p = w.plain_sleeper();
+    let verdict = w.wake_at(p, 0, false);
+    assert_eq!((verdict.yes, verdict.why), (true, Why::IdleCpu));
+    assert!(w.need_resched());
+    assert_eq!(w.marks(), (None, None));
+}
+
+#[test]
+fn the_running_task_does_not_preempt_itself() {
+    let mut w = World::new(Tree::V31, 8);
+    let curr = w.running(0);
+    let flags = crate::sched::WakeFlags::default();
+    assert_eq!(
+        w.s.check_preempt_curr(super::CPU, curr, flags).why,
+        Why::SelfWakeup
+    );
+    assert_eq!(w.marks(), (None, None));
+}
+
+#[test]
+fn wakeup_overlap_covers_the_sync_hint_only_before_e6b1b2c9() {
+    let overlap = |w: &mut World| w.s.features = w.s.features.with(Feature::WakeupOverlap, true);
+    let busy = |w: &mut World| {
+        overlap(w);
+        let avg = Averages {
+            avg_overlap: M,
+            ..Averages::default()
+        };
+        w.s.fixture().averages(TaskId(0), avg);
+    };
+    let why = |tree, prepare: &dyn Fn(&mut World)| {
+        exit(tree, Policy::Normal, Policy::Normal, prepare).0.why
+    };
+    assert_eq!(why(Tree::V31, &busy), Why::WakeupSync);
+    assert_eq!(why(Tree::Rc1, &overlap), Why::WakeupOverlap);
+    assert_eq!(why(Tree::Rc1, &busy), Why::BeyondGranularity);
+}
+
+#[test]
+fn the_preempt_modes_work_without_wakeup_preempt_only_since_e6b1b2c9() {
+    let on = |w: &mut World, feature| w.s.features = w.s.features.with(feature, true);
+    let gated = |w: &mut World| w.s.features = w.s.features.with(Feature::WakeupPreempt, false);
+    let why = |tree, feature| {
+        let prepare = |w: &mut World| {
+            on(w, feature);
+            gated(w);
+        };
+        exit(tree, Policy::Normal, Policy::Normal, prepare).0.why
+    };
+    assert_eq!(why(Tree::V31, Feature::WakeupOverlap), Why::FeatureOff);
+    assert_eq!(why(Tree::Rc1, Feature::WakeupOverlap), Why::WakeupOverlap);
+    assert_eq!(why(Tree::Rc1, Feature::WakeupSync), Why::WakeupSync);
+}
+
+#[test]
+fn wakeup_running_prefers_the_shorter_runner_and_marks_it() {
+    for (shorter, why) in [(99, Why::WakeupRunning), (100, Why::NotBehind)] {
+        let mut w = World::new(Tree::Rc1, 8).set(Feature::WakeupRunning, true);
+        let curr = w.running(0);
+        let p = w.plain_sleeper();
+        let avg = |avg_running| Averages {
+            avg_running,
+            ..Averages::default()
+        };
+        w.s.fixture()
+            .averages(curr, avg(100))
+            .averages(p, avg(shorter));
+        assert_eq!(w.wake_at(p, 5 * M, false).why, why);
+        assert_eq!(w.marks().0, (why == Why::WakeupRunning).then_some(p));
+    }
+}
+
+#[test]
+fn the_judge_sees_the_running_task_as_charged() {
+    let mut w = World::new(Tree::V32, 8).set(Feature::AdaptiveGran, false);
+    w.running(0);
+    let p = w.waiting(0, 0);
+    w.advance(4 * MS);
+    let flags = crate::sched::WakeFlags::default();
+    assert_eq!(
+        w.s.check_preempt(super::CPU, p, flags).why,
+        Why::WithinGranularity
+    );
+    w.advance(1);
+    assert_eq!(
+        w.s.check_preempt(super::CPU, p, flags).why,
+        Why::BeyondGranularity
+    );
+    assert_eq!(w.se(TaskId(0)).sum_exec, 0, "and charges nobody");
+}
+
+#[test]
+fn forks_mark_no_next_buddy_once_it_is_a_feature() {
+    let flags = crate::sched::WakeFlags {
+        sync: false,
+        fork: true,
+    };
+    let marks = |tree| {
+        let mut w = World::new(tree, 8).set(Feature::NextBuddy, true);
+        let curr = w.running(0);
+        let child = w.waiting(0, 100 * M);
+        let _ = w.s.check_preempt_curr(super::CPU, child, flags);
+        let (next, last) = w.marks();
+        (next == Some(child), last == Some(curr))
+    };
+    assert_eq!(marks(Tree::V31), (true, true));
+    assert_eq!(marks(Tree::Rc1), (false, true));
+    assert_eq!(marks(Tree::D24), (false, false));
+}

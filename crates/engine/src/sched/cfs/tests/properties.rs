@@ -1,0 +1,242 @@
+//! What holds after every step of any run, on any mixture of deltas and features, in nested groups too.
+
+use super::MS;
+use crate::machine::{CpuId, CpuMask};
+use crate::sched::features::Feature;
+use crate::sched::profile::{DELTAS, DeltaSet, Kernel};
+use crate::sched::rq::{CfsRqId, EntityId, GroupId};
+use crate::sched::{Sched, SchedSetup, TaskSpec, WakeFlags};
+use crate::task::{Nice, Policy, TaskId};
+use crate::time::{Hz, Instant};
+use alloc::vec::Vec;
+use proptest::prelude::*;
+
+const CPUS: usize = 2;
+const MOST_TASKS: usize = 24;
+
+/// A step: what, and three numbers to choose with.
+type Step = (u8, u16, u16, u32);
+
+/// Two CPUs, groups A, B below the root and C below A, and some sleeping tasks in each.
+struct Run {
+    s: Sched,
+    now: u64,
+    min_vruntime: Vec<i64>,
+}
+
+impl Run {
+    fn new(deltas: u64, features: u64) -> Run {
+        let chosen = DELTAS.iter().filter(|d| deltas >> d.id.0 & 1 == 1);
+        let deltas = chosen.fold(DeltaSet::default(), |set, d| set.with(d.id, true));
+        let mut kernel = Kernel::compose(deltas);
+        for (i, feature) in Feature::ALL.iter().enumerate() {
+            if kernel.exists.has(*feature) {
+                kernel.features = kernel.features.with(*feature, features >> i & 1 == 1);
+            }
+        }
+        let mut s = Sched::new(&SchedSetup::boot(kernel, CPUS, Hz(1000)));
+        let a = s.new_group(GroupId(0), 1024);
+        s.new_group(GroupId(0), 300);
+        s.new_group(a, 2048);
+        for i in 0..12 {
+            s.new_task(TaskSpec {
+                nice: Nice::new([0, 0, 0, 5, -5, 19][i % 6]),
+                policy: [Policy::Normal, Policy::Batch, Policy::Idle][i / 2 % 4 % 3],
+                allowed: CpuMask::first(CPUS),
+                group: GroupId(i as u32 % 4),
+                parent: None,
+            });
+        }
+        let min_vruntime = s.cfs_rq.iter().map(|q| q.min_vruntime).collect();
+        Run {
+            s,
+            now: 0,
+            min_vruntime,
+        }
+    }
+
+    fn step(&mut self, (what, a, b, ns): Step) {
+        self.now += u64::from(ns) % (3 * MS);
+        let p = TaskId(u32::from(a) % self.s.tasks.len() as u32);
+        let cpu = CpuId(b % CPUS as u16);
+        match what % 10 {
+            0..=2 => self.wake(p, cpu),
+            3 => self.schedule(cpu, true),
+            4 | 5 => self.schedule(cpu, false),
+            6 => self.tick(cpu, b),
+            7 => self.fork(cpu),
+            8 => self.shift(p, b),
+            _ => self.yield_or_move(p, cpu),
+        }
+    }
+
+    fn read_clock(&mut self, cpu: CpuId) {
+        self.s.update_rq_clock(cpu, Instant(self.now));
+    }
+
+    fn on_rq(&self, p: TaskId) -> bool {
+        self.s.se(self.s.tasks[p.index()].se).on_rq
+    }
+
+    fn wake(&mut self, p: TaskId, cpu: CpuId) {
+        if self.on_rq(p) {
+            return;
+        }
+        let prev = self.s.tasks[p.index()].cpu;
+        self.read_clock(prev);
+        if cpu != prev {
+            self.s.update_target_clock(cpu, Instant(self.now));
+            self.s.set_task_cpu(p, cpu);
+        }
+        self.s.activate_task(p, true);
+        if let Some(waker) = self.s.rq[0].curr {
+            self.s.record_wakeup_by(waker);
+        }
+        self.check_preempt(cpu, p);
+    }
+
+    fn check_preempt(&mut self, cpu: CpuId, p: TaskId) {
+        let flags = WakeFlags::default();
+        let judged = self.s.check_preempt(cpu, p, flags);
+        assert_eq!(self.s.check_preempt_curr(cpu, p, flags), judged);
+        assert!(!judged.yes || self.s.rq[cpu.index()].need_resched);
+    }
+
+    fn schedule(&mut self, cpu: CpuId, blocks: bool) {
+        self.s.begin_schedule(cpu);
+        self.read_clock(cpu);
+        if let Some(curr) = self.s.rq[cpu.index()].curr.filter(|_| blocks) {
+            self.s.deactivate_task(curr, true);
+        }
+        self.s.put_prev_task(cpu);
+        let judged = self.s.judge_pick(cpu);
+        let rows: Vec<_> = self.s.pick_candidates(cpu).collect();
+        let pick = self.s.pick_next_task(cpu);
+        assert_eq!(pick, judged);
+        assert_eq!(rows.last().and_then(|row| row.task), pick.task);
+        assert_eq!(pick.task, self.s.rq[cpu.index()].curr);
+    }
+
+    fn tick(&mut self, cpu: CpuId, b: u16) {
+        self.read_clock(cpu);
+        let rq = &self.s.rq[cpu.index()];
+        if b % 8 == 7 && rq.hrtick.is_some() {
+            assert!(self.s.hrtick_fire(cpu).resched);
+        } else {
+            let tick = self.s.task_tick(cpu);
+            assert!(!tick.resched || self.s.rq[cpu.index()].need_resched);
+        }
+    }
+
+    fn fork(&mut self, to: CpuId) {
+        let parent = self.s.rq[0]
+            .curr
+            .filter(|_| self.s.tasks.len() < MOST_TASKS);
+        let Some(parent) = parent else { return };
+        let task = self.s.tasks[parent.index()].clone();
+        let child = self.s.new_task(TaskSpec {
+            nice: task.nice,
+            policy: task.policy,
+            allowed: task.allowed,
+            group: task.group,
+            parent: Some(parent),
+        });
+        self.s.set_task_cpu(child, to);
+        self.read_clock(to);
+        let _ = self.s.wake_up_new_task(child, CpuId(0));
+    }
+
+    fn shift(&mut self, p: TaskId, b: u16) {
+        let cpu = self.s.tasks[p.index()].cpu;
+        self.read_clock(cpu);
+        self.s.set_nice(p, Nice::new(i64::from(b % 40) - 20));
+    }
+
+    fn yield_or_move(&mut self, p: TaskId, cpu: CpuId) {
+        self.read_clock(cpu);
+        let from = self.s.tasks[p.index()].cpu;
+        if self.s.rq[from.index()].curr == Some(p) {
+            self.s.yield_task(from);
+        } else if self.on_rq(p) && from != cpu {
+            let _ = self.s.move_task(p, cpu);
+        }
+    }
+
+    /// Everything that must hold now.
+    fn check(&mut self) {
+        (0..self.s.cfs_rq.len()).for_each(|q| self.check_queue(CfsRqId(q as u32)));
+        (0..CPUS).for_each(|cpu| self.check_cpu(CpuId(cpu as u16)));
+    }
+
+    fn check_queue(&mut self, q: CfsRqId) {
+        let s = &self.s;
+        let cfs = s.cfs(q);
+        let queued: Vec<EntityId> = (0..s.se.len() as u32)
+            .map(EntityId)
+            .filter(|se| s.se(*se).on_rq && s.se(*se).cfs_rq == q)
+            .collect();
+        let weight: u64 = queued.iter().map(|se| s.se(*se).load.weight).sum();
+        assert_eq!(
+            (cfs.nr_running as usize, cfs.load),
+            (queued.len(), weight),
+            "recount of {q:?}"
+        );
+
+        let mut places: Vec<EntityId> = cfs.timeline.iter().map(|w| w.se).collect();
+        places.extend(cfs.curr.filter(|curr| s.se(*curr).on_rq));
+        places.sort_unstable();
+        assert_eq!(places, queued, "each in exactly one place of {q:?}");
+        assert!(
+            cfs.timeline
+                .iter()
+                .all(|w| w.vruntime == s.se(w.se).vruntime)
+        );
+        assert!(cfs.timeline.iter().is_sorted_by_key(|w| w.vruntime));
+
+        let mut listed: Vec<TaskId> = s.queued_tasks(q).collect();
+        listed.sort_unstable();
+        let tasks: Vec<TaskId> = queued.iter().filter_map(|se| s.se(*se).task).collect();
+        assert_eq!(listed, tasks, "the list of {q:?}");
+
+        let marks = [cfs.next, cfs.last].into_iter().flatten();
+        assert!(
+            marks.into_iter().all(|se| queued.contains(&se)),
+            "buddies wait or run"
+        );
+        let before = core::mem::replace(&mut self.min_vruntime[q.0 as usize], cfs.min_vruntime);
+        assert!(
+            before <= cfs.min_vruntime,
+            "min_vruntime of {q:?} went back"
+        );
+    }
+
+    fn check_cpu(&self, cpu: CpuId) {
+        let s = &self.s;
+        let rq = &s.rq[cpu.index()];
+        let here = s.tasks.iter().filter(|t| t.cpu == cpu && s.se(t.se).on_rq);
+        assert_eq!(rq.nr_running as usize, here.count());
+        assert_eq!(rq.load, s.cfs(CfsRqId(u32::from(cpu.0))).load);
+        if let Some(curr) = rq.curr {
+            let chain = s.levels(s.tasks[curr.index()].se);
+            let current = |se: EntityId| s.cfs(s.se(se).cfs_rq).curr == Some(se);
+            assert!(chain.into_iter().all(current), "current at every level");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn queues_add_up_after_every_step(
+        deltas in any::<u64>(),
+        features in any::<u64>(),
+        steps in prop::collection::vec(any::<Step>(), 1..300),
+    ) {
+        let mut run = Run::new(deltas, features);
+        for step in steps {
+            run.step(step);
+            run.check();
+        }
+    }
+}

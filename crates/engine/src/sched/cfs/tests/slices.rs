@@ -1,0 +1,91 @@
+//! Periods and slices (cfs/T19 … T38).
+
+use super::{MS, Tree, World};
+use crate::task::{Policy, TaskId};
+use alloc::vec::Vec;
+
+/// The slice of a nice-0 task among `nr` of them.
+fn slice_of_equals(tree: Tree, cpus: usize, nr: usize) -> u64 {
+    let mut w = World::new(tree, cpus);
+    let tasks: Vec<TaskId> = (0..nr).map(|_| w.waiting(0, 0)).collect();
+    w.s.sched_slice(tasks[0])
+}
+
+fn slices(tree: Tree, cpus: usize, nice: &[i64]) -> Vec<u64> {
+    let mut w = World::new(tree, cpus);
+    let tasks: Vec<TaskId> = nice.iter().map(|n| w.waiting(*n, 0)).collect();
+    tasks.into_iter().map(|p| w.s.sched_slice(p)).collect()
+}
+
+#[test]
+fn t19_to_t26_equal_tasks_share_the_period_but_for_the_rounding() {
+    let cases = [
+        ("T19", Tree::V31, 8, 1, 79_921_951),
+        ("T19", Tree::V31, 8, 2, 39_980_488),
+        ("T19", Tree::V31, 8, 3, 26_657_982),
+        ("T19", Tree::V31, 8, 4, 19_995_117),
+        ("T19", Tree::V31, 8, 5, 15_996_876),
+        ("T20", Tree::V32, 8, 2, 9_995_122),
+        ("T20", Tree::V32, 8, 3, 6_664_495),
+        ("T20", Tree::V32, 8, 4, 4_998_779),
+        ("T20", Tree::V32, 8, 5, 3_999_219),
+        ("T20", Tree::V32, 8, 10, 3_999_605),
+        ("T23", Tree::V31, 1, 2, 9_995_122),
+        ("T23", Tree::V31, 1, 3, 6_664_495),
+        ("T24", Tree::V32, 1, 2, 2_498_780),
+        ("T24", Tree::V32, 1, 3, 1_666_124),
+        ("T24", Tree::V32, 1, 5, 999_805),
+        ("T26", Tree::V31, 4, 2, 29_985_366),
+        ("T26", Tree::V32, 4, 2, 7_496_341),
+    ];
+    for (id, tree, cpus, nr, expected) in cases {
+        let slice = slice_of_equals(tree, cpus, nr);
+        assert_eq!(slice, expected, "cfs/{id} {tree:?} {cpus} CPUs, {nr} tasks");
+    }
+}
+
+#[test]
+fn t27_t30_slices_go_by_weight() {
+    let three = slices(Tree::V32, 8, &[0, 5, -5]);
+    assert_eq!(three, [4_570_408, 1_495_203, 13_929_930], "cfs/T27");
+    let two = slices(Tree::V32, 1, &[0, 19]);
+    assert_eq!(two, [4_923_077, 72_115], "cfs/T30");
+}
+
+#[test]
+fn t32_t34_the_period_grows_beyond_nr_latency() {
+    let period = |tree, nr| World::new(tree, 8).s.sched_period(nr) / MS;
+    assert_eq!(
+        [5, 6, 16, 40].map(|n| period(Tree::V32, n)),
+        [20, 24, 64, 160],
+        "cfs/T32"
+    );
+    assert_eq!(
+        [5, 6, 40].map(|n| period(Tree::V31, n)),
+        [80, 96, 640],
+        "cfs/T34"
+    );
+}
+
+#[test]
+fn t35_t36_a_task_that_is_not_queued_yet_counts_itself_in() {
+    for (id, tree, slice, vslice) in [
+        ("T35", Tree::V32, 2_810_405, 8_590_611),
+        ("T36", Tree::V31, 11_241_622, 34_362_384),
+    ] {
+        let mut w = World::new(tree, 8);
+        w.waiting(0, 0);
+        w.waiting(0, 0);
+        let child = w.sleeper(Policy::Normal, 5, crate::sched::rq::GroupId::default());
+        assert_eq!(w.s.sched_slice(child), slice, "cfs/{id}");
+        assert_eq!(w.s.sched_vslice(child), vslice, "cfs/{id}");
+    }
+}
+
+#[test]
+fn t38_a_heavy_task_among_many_light_ones_gets_most_of_a_long_period() {
+    let mut nice = [19; 41];
+    nice[0] = -20;
+    assert_eq!(slices(Tree::V31, 8, &nice)[0], 651_593_945, "cfs/T38");
+    assert_eq!(slices(Tree::V32, 8, &nice)[0], 162_898_486, "cfs/T38");
+}

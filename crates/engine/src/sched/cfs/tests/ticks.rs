@@ -1,0 +1,200 @@
+//! What ends slices: ticks (cfs/T40 … T59), and the shares that come of it (T10).
+
+use super::{MS, Tree, World};
+use crate::sched::decision::TickWhy;
+use crate::sched::features::Feature;
+use crate::sched::rules::TickMissed;
+use crate::task::TaskId;
+use crate::time::Hz;
+use alloc::vec::Vec;
+
+/// The times (ms) of the first `count` reschedules that the tick asks for, and of those that switched.
+fn reschedules(w: &mut World, hz: u32, count: usize) -> (Vec<u64>, Vec<u64>) {
+    let (mut asked, mut switched) = (Vec::new(), Vec::new());
+    while asked.len() < count {
+        w.advance(Hz(hz).period().0);
+        if w.tick().resched {
+            asked.push(w.now / MS);
+            let prev = w.curr();
+            if w.schedule().task != prev {
+                switched.push(w.now / MS);
+            }
+        }
+    }
+    (asked, switched)
+}
+
+/// When the tick first asks for a reschedule with `nr` nice-0 hogs, ms.
+fn first_of_hogs(tree: Tree, cpus: usize, hz: u32, nr: usize) -> u64 {
+    let mut w = World::new(tree, cpus);
+    for _ in 0..nr {
+        w.waiting(0, 0);
+    }
+    let _ = w.schedule();
+    reschedules(&mut w, hz, 1).0[0]
+}
+
+#[test]
+fn t40_to_t52_a_slice_ends_at_the_first_tick_beyond_it() {
+    // rc1 is ".32 without the D23 clause".
+    let cases = [
+        ("T44", Tree::V31, 8, 1000, 3, 27),
+        ("T44", Tree::Rc1, 8, 1000, 3, 7),
+        ("T45", Tree::V31, 8, 1000, 10, 16),
+        ("T45", Tree::Rc1, 8, 1000, 10, 4),
+        ("T46", Tree::V31, 1, 1000, 2, 10),
+        ("T46", Tree::Rc1, 1, 1000, 2, 3),
+        ("T50", Tree::V31, 8, 250, 2, 40),
+        ("T50", Tree::Rc1, 8, 250, 2, 12),
+        ("T51", Tree::V31, 1, 250, 3, 8),
+        ("T51", Tree::Rc1, 1, 250, 3, 4),
+        ("T52", Tree::V31, 8, 100, 2, 40),
+        ("T52", Tree::Rc1, 8, 100, 2, 10),
+    ];
+    for (id, tree, cpus, hz, nr, ms) in cases {
+        assert_eq!(first_of_hogs(tree, cpus, hz, nr), ms, "cfs/{id} {tree:?}");
+    }
+}
+
+#[test]
+fn t40_t41_two_hogs_take_turns() {
+    for (id, tree, times) in [
+        ("T40", Tree::V31, [40, 80, 120]),
+        ("T41", Tree::Rc1, [10, 20, 30]),
+    ] {
+        let mut w = World::new(tree, 8);
+        w.waiting(0, 0);
+        w.waiting(0, 0);
+        let _ = w.schedule();
+        let (asked, switched) = reschedules(&mut w, 1000, 3);
+        assert_eq!(asked, times, "cfs/{id}");
+        assert_eq!(switched, times, "cfs/{id}");
+    }
+}
+
+/// A running task that starts at 10 ms, and one waiting at 2 ms.
+fn missed(tree: Tree) -> (u64, TickWhy) {
+    let mut w = World::new(tree, 8);
+    let curr = w.running(0);
+    w.s.fixture().vruntime(curr, 10 * MS as i64);
+    w.waiting_at([2]);
+    loop {
+        w.advance(MS);
+        let tick = w.tick();
+        if tick.resched {
+            return (w.now / MS, tick.why);
+        }
+    }
+}
+
+#[test]
+fn t55_t56_the_tick_catches_a_preemption_that_the_wakeup_missed() {
+    for tree in [Tree::F685, Tree::V32] {
+        assert_eq!(missed(tree), (4, TickWhy::MissedPreemption), "cfs/T55");
+    }
+    for tree in [Tree::Rc1, Tree::C92f6] {
+        assert_eq!(missed(tree), (10, TickWhy::SliceExpired), "cfs/T56");
+    }
+    assert_eq!(missed(Tree::V31), (40, TickWhy::SliceExpired), "cfs/T56");
+}
+
+/// A runs at 0, B waits at `b` ms, on 2.6.32 with that rule of the clause.
+fn two_hogs(rule: TickMissed, b: i64) -> World {
+    let mut kernel = Tree::V32.kernel();
+    kernel.rules.tick_missed_preempt = rule;
+    let mut w = World::with(&kernel, 8);
+    w.waiting_at([0, b]);
+    let _ = w.schedule();
+    w
+}
+
+#[test]
+fn t57_the_unsigned_comparison_makes_slices_of_the_left_longer() {
+    let (asked, switched) = reschedules(&mut two_hogs(TickMissed::Unsigned, 5), 1000, 5);
+    assert_eq!(asked, [4, 14, 18, 22, 32], "cfs/T57");
+    assert_eq!(switched, [14, 32], "cfs/T57");
+}
+
+#[test]
+fn t58_compared_signed_they_take_turns() {
+    let (asked, switched) = reschedules(&mut two_hogs(TickMissed::Signed, 5), 1000, 4);
+    assert_eq!(asked, [10, 20, 30, 40], "cfs/T58");
+    assert_eq!(switched, asked, "cfs/T58");
+}
+
+#[test]
+fn t59_even_equals_are_drawn_apart() {
+    let (asked, switched) = reschedules(&mut two_hogs(TickMissed::Unsigned, 0), 1000, 5);
+    assert_eq!(asked, [10, 14, 18, 28, 32], "cfs/T59");
+    assert_eq!(switched, [10, 28], "cfs/T59");
+}
+
+#[test]
+fn the_unsigned_clause_says_its_name() {
+    let mut w = two_hogs(TickMissed::Unsigned, 5);
+    w.advance(3 * MS);
+    assert_eq!(w.tick().why, TickWhy::TooShort);
+    w.advance(MS);
+    assert_eq!(w.tick().why, TickWhy::MissedUnsigned);
+}
+
+#[test]
+fn without_wakeup_preemption_the_tick_checks_a_lone_task_too_but_not_the_missed() {
+    let mut w = World::new(Tree::V32, 8).set(Feature::WakeupPreempt, false);
+    w.running(0);
+    w.advance(20 * MS);
+    assert_eq!(w.tick().why, TickWhy::SliceExpired, "its slice is 19.98 ms");
+    let mut w = World::new(Tree::V32, 8);
+    w.running(0);
+    w.advance(20 * MS);
+    assert_eq!(w.tick().why, TickWhy::Alone);
+    assert_eq!(missed_without_preemption(), TickWhy::SliceLeft);
+}
+
+fn missed_without_preemption() -> TickWhy {
+    let mut w = World::new(Tree::V32, 8).set(Feature::WakeupPreempt, false);
+    let curr = w.running(0);
+    w.s.fixture().vruntime(curr, 10 * MS as i64);
+    w.waiting_at([-5]);
+    w.advance(5 * MS);
+    w.tick().why
+}
+
+#[test]
+fn an_expired_slice_costs_the_buddy_mark() {
+    let mut w = World::new(Tree::Rc1, 8);
+    let [curr, _] = w.waiting_at([0, 0]);
+    let _ = w.schedule();
+    w.s.fixture().buddies(super::CPU, None, Some(curr));
+    w.advance(9 * MS);
+    assert_eq!(w.tick().why, TickWhy::SliceLeft);
+    assert_eq!(w.marks().1, Some(curr));
+    w.advance(MS);
+    assert_eq!(w.tick().why, TickWhy::SliceExpired);
+    assert_eq!(w.marks().1, None);
+}
+
+/// The share of the first of two hogs after 200 s of ticks at HZ 1000.
+fn long_run_share(other: i64) -> f64 {
+    let mut w = World::new(Tree::Rc1, 1);
+    let tasks: [TaskId; 2] = [w.waiting(0, 0), w.waiting(other, 0)];
+    let _ = w.schedule();
+    for _ in 0..200_000 {
+        w.advance(MS);
+        if w.tick().resched {
+            let _ = w.schedule();
+        }
+    }
+    w.se(tasks[0]).sum_exec as f64 / w.now as f64
+}
+
+#[test]
+fn t10_long_run_shares_go_by_weight() {
+    for (other, expected) in [(5, 0.7535), (1, 0.5553)] {
+        let share = long_run_share(other);
+        assert!(
+            (share - expected).abs() < 0.001,
+            "cfs/T10 nice {other}: {share}"
+        );
+    }
+}
