@@ -3,26 +3,17 @@
 //! Rooms: `protocol` (what the two say to each other), `view` (the pictures), `app` (the root component), `worker`,
 //! `boot` (how the page starts the worker). A library, so that what has no browser in it is tested without one.
 
-mod address;
 mod app;
 mod boot;
-mod engine;
+#[cfg(any(test, feature = "demo"))]
+pub mod demo;
 pub mod format;
-mod header;
-pub mod keyboard;
 pub mod model;
-mod notes;
-mod panel;
-mod part;
 pub mod protocol;
-mod sheets;
 pub mod slider;
-mod stage;
 pub mod text;
-mod theme;
-mod tiles;
-pub mod typed;
 pub mod url;
+pub mod view;
 mod worker;
 
 /// Wakes up in the role that the kind of global scope asks for. Nothing is decided here beyond that.

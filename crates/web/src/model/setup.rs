@@ -54,8 +54,7 @@ impl Change {
         }
     }
 
-    /// What becomes of `config`.
-    pub fn of(&self, config: &Config) -> Rc<Config> {
+    fn of(&self, config: &Config) -> Rc<Config> {
         let mut config = config.clone();
         (self.apply)(&mut config);
         Rc::new(config)
