@@ -11,9 +11,10 @@ before(async () => {
 after(() => browser?.close());
 
 test("the page starts and its worker answers, without a word on the console or a request elsewhere", async () => {
-  const { page, check } = await openPage(browser);
+  // A link without a workload: only the worker can say that nothing runs.
+  const { page, check } = await openPage(browser, "#w=none");
   await page.getByRole("heading", { name: "Schedlab" }).waitFor();
-  await page.locator("#worker-answer").filter({ hasText: "answered the worker" }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "nothing runs" }).waitFor();
   assert.equal(await page.locator("#boot-notice").count(), 0);
   await check();
 });
@@ -23,8 +24,8 @@ test("the site is served from a sub-path, so the page uses no address from the r
 });
 
 test("the wasm module is fetched once: the worker gets the page's compiled module", async () => {
-  const { page, requests, check } = await openPage(browser);
-  await page.locator("#worker-answer").filter({ hasText: "answered the worker" }).waitFor();
+  const { page, requests, check } = await openPage(browser, "#w=none");
+  await page.getByRole("alert").filter({ hasText: "nothing runs" }).waitFor();
   assert.equal(requests.filter((url) => url.endsWith(".wasm")).length, 1);
   await check();
 });
@@ -50,12 +51,12 @@ test("a worker that cannot start is told to the page", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   let fetches = 0;
-  await context.route("**/schedlab-web-*.js", (route) => {
+  await context.route("**/schedlab-web*.js", (route) => {
     fetches += 1;
     return fetches === 1 ? route.continue() : route.abort();
   });
   await page.goto(SITE);
-  await page.locator("#worker-answer").filter({ hasText: /Failed to fetch/ }).waitFor();
+  await page.getByRole("alert").filter({ hasText: /Failed to fetch/ }).first().waitFor();
   await context.close();
 });
 

@@ -3,15 +3,27 @@
 //! Rooms: `protocol` (what the two say to each other), `view` (the pictures), `app` (the root component), `worker`,
 //! `boot` (how the page starts the worker). A library, so that what has no browser in it is tested without one.
 
+mod address;
 mod app;
 mod boot;
 #[cfg(any(test, feature = "demo"))]
 pub mod demo;
+mod engine;
 pub mod format;
+mod header;
+pub mod keyboard;
 pub mod model;
+mod notes;
+mod panel;
+mod part;
 pub mod protocol;
+mod sheets;
 pub mod slider;
+mod stage;
 pub mod text;
+mod theme;
+mod tiles;
+pub mod typed;
 pub mod url;
 pub mod view;
 mod worker;

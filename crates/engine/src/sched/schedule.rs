@@ -253,24 +253,26 @@ impl Sched {
 impl Sched {
     /// Lifts both entities to where their ancestors share a queue (`find_matching_se`).
     pub(super) fn find_matching_se(&self, a: EntityId, b: EntityId) -> (EntityId, EntityId) {
-        let (mut a, mut b) = (a, b);
         if self.se(a).cfs_rq == self.se(b).cfs_rq {
             return (a, b);
         }
-        let depth = |se| self.levels(se).count();
-        let (mut da, mut db) = (depth(a), depth(b));
+        self.climb_to_match(a, b)
+    }
+
+    fn climb_to_match(&self, mut a: EntityId, mut b: EntityId) -> (EntityId, EntityId) {
+        let (mut above_a, mut above_b) = (self.levels(a).count(), self.levels(b).count());
         let up = |se| {
             self.se(se)
                 .parent
                 .expect("both climb to the root of one CPU")
         };
         while self.se(a).cfs_rq != self.se(b).cfs_rq {
-            let (a_climbs, b_climbs) = (da >= db, db >= da);
+            let (a_climbs, b_climbs) = (above_a >= above_b, above_b >= above_a);
             if a_climbs {
-                (a, da) = (up(a), da - 1);
+                (a, above_a) = (up(a), above_a - 1);
             }
             if b_climbs {
-                (b, db) = (up(b), db - 1);
+                (b, above_b) = (up(b), above_b - 1);
             }
         }
         (a, b)

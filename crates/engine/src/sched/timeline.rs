@@ -98,6 +98,9 @@ impl Timeline {
 
     /// The first chunk that reaches down to `vruntime`, else the last.
     fn chunk_of(&self, vruntime: i64) -> usize {
+        if self.chunks.len() == 1 {
+            return 0;
+        }
         let above = |c: &Vec<Waiting>| c.last().is_some_and(|w| w.vruntime > vruntime);
         self.chunks
             .partition_point(above)

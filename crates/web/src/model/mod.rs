@@ -4,6 +4,7 @@
 //! follows from the state, in `app`. The wheels: a [`Setup`] says what is simulated, a [`View`] how it is looked at, a
 //! [`Run`] what came out of one side.
 
+mod commands;
 mod history;
 mod run;
 mod setup;
@@ -282,6 +283,7 @@ impl Model {
             Reply::Diverged(parting) => {
                 self.divergence = parting.map_or(Divergence::Nowhere, Divergence::At);
             }
+            Reply::Broken(words) => self.runs[side as usize].state = RunState::Broken(words),
         }
     }
 

@@ -54,7 +54,8 @@ impl Change {
         }
     }
 
-    fn of(&self, config: &Config) -> Rc<Config> {
+    /// What becomes of `config`.
+    pub fn of(&self, config: &Config) -> Rc<Config> {
         let mut config = config.clone();
         (self.apply)(&mut config);
         Rc::new(config)

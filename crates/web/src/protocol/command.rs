@@ -17,15 +17,11 @@ pub enum Request {
         side: RunSide,
         /// The configuration, as a link.
         config: String,
-        /// How many simulated nanoseconds a real millisecond may cover; none: as fast as it goes.
-        pace: Option<f64>,
     },
-    /// Go on no faster than that from now on.
-    Pace(Option<f64>),
+    /// The page has drawn the last numbers and can take more.
+    More,
     /// Halt, or go on.
     Halt(bool),
-    /// While halted: simulate on until that many more events have happened.
-    Step(u32),
     /// What is on the queue of a CPU?
     Inspect {
         /// To be given back with the answer.
@@ -72,6 +68,8 @@ pub enum Reply {
     },
     /// The first difference.
     Diverged(Option<Parting>),
+    /// The engine found a mistake of its own and stops, with these words.
+    Broken(String),
 }
 
 /// Why a run is over.

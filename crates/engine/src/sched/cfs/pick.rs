@@ -70,7 +70,11 @@ const fn order(picker: Picker) -> [Role; 3] {
 /// The entity that would run next of `q`, and as what; none if nobody waits there. The running entity has
 /// been put back.
 pub(in crate::sched) fn judge_entity(s: &Sched, q: CfsRqId) -> Option<(EntityId, Role)> {
-    let left = s.cfs(q).timeline.leftmost()?;
+    let cfs = s.cfs(q);
+    let left = cfs.timeline.leftmost()?;
+    if cfs.next.is_none() && cfs.last.is_none() {
+        return Some((left.se, Role::Left));
+    }
     let mut tried = order(s.rules.picker).into_iter();
     tried.find_map(|role| {
         let candidate = judge_candidate(s, q, left, role)?;

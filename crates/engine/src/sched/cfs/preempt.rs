@@ -32,17 +32,10 @@ pub(in crate::sched) fn check_preempt(
     p: TaskId,
     flags: WakeFlags,
 ) -> Preempt {
-    let rq = &s.rq[cpu.index()];
-    let Some(curr) = rq.curr else {
-        return exit(PreemptWhy::IdleCpu);
-    };
-    if curr == p {
-        return exit(PreemptWhy::SelfWakeup);
+    match pair(s, cpu, p, flags) {
+        Some(pair) => judge(s, cpu, &pair),
+        None => exit(PreemptWhy::IdleCpu),
     }
-    if rq.need_resched {
-        return exit(PreemptWhy::AlreadyPending);
-    }
-    judge(s, &pair(s, curr, p, flags))
 }
 
 /// Asks and leaves the marks.
@@ -52,14 +45,13 @@ pub(in crate::sched) fn check_preempt_curr(
     p: TaskId,
     flags: WakeFlags,
 ) -> Preempt {
-    let curr = s.rq[cpu.index()].curr;
-    if let Some(curr) = curr {
-        let q = s.se(s.tasks[curr.index()].se).cfs_rq;
-        s.update_curr(q);
-    }
-    let verdict = check_preempt(s, cpu, p, flags);
-    if let Some(curr) = curr.filter(|curr| *curr != p) {
-        let pair = pair(s, curr, p, flags);
+    let Some(pair) = pair(s, cpu, p, flags) else {
+        s.resched(cpu);
+        return exit(PreemptWhy::IdleCpu);
+    };
+    s.update_curr(s.se(pair.se).cfs_rq);
+    let verdict = judge(s, cpu, &pair);
+    if pair.se != pair.pse {
         mark(s, &pair, verdict.why);
     }
     if verdict.yes {
@@ -68,14 +60,16 @@ pub(in crate::sched) fn check_preempt_curr(
     verdict
 }
 
-fn pair(s: &Sched, curr: TaskId, p: TaskId, flags: WakeFlags) -> Pair {
-    Pair {
+/// The two, unless the CPU is idle.
+fn pair(s: &Sched, cpu: CpuId, p: TaskId, flags: WakeFlags) -> Option<Pair> {
+    let curr = s.rq[cpu.index()].curr?;
+    Some(Pair {
         curr,
         se: s.tasks[curr.index()].se,
         p,
         pse: s.tasks[p.index()].se,
         flags,
-    }
+    })
 }
 
 /// An exit that compared no vruntimes.
@@ -88,17 +82,21 @@ fn exit(why: PreemptWhy) -> Preempt {
     }
 }
 
-fn judge(s: &Sched, pair: &Pair) -> Preempt {
-    let (curr, p) = (&s.tasks[pair.curr.index()], &s.tasks[pair.p.index()]);
-    if p.policy != Policy::Normal {
+fn judge(s: &Sched, cpu: CpuId, pair: &Pair) -> Preempt {
+    if pair.se == pair.pse {
+        return exit(PreemptWhy::SelfWakeup);
+    }
+    if s.rq[cpu.index()].need_resched {
+        return exit(PreemptWhy::AlreadyPending);
+    }
+    if s.tasks[pair.p.index()].policy != Policy::Normal {
         return exit(PreemptWhy::NotNormal);
     }
-    if curr.policy == Policy::Idle {
+    if s.tasks[pair.curr.index()].policy == Policy::Idle {
         return exit(PreemptWhy::CurrIdlePolicy);
     }
-    let by_habit = habit(s, pair);
     let gate = s.features.has(Feature::WakeupPreempt);
-    match by_habit {
+    match habit(s, pair) {
         Some(why) if gate || s.rules.preempt_modes_first => exit(why),
         _ if !gate => exit(PreemptWhy::FeatureOff),
         _ => judge_vruntime(s, pair),
@@ -186,31 +184,39 @@ fn adaptive_gran(s: &Sched, ran: u64, se: EntityId) -> u64 {
 
 /// Sets the buddies that the check sets, whatever its answer.
 fn mark(s: &mut Sched, pair: &Pair, why: PreemptWhy) {
-    let leaf = s.se(pair.se).cfs_rq;
-    let scale = u64::from(s.cfs(leaf).nr_running) >= s.tunables.nr_latency;
-    let fork = pair.flags.fork;
-    if s.se(pair.se).on_rq && marks_last(s, pair, scale, why) {
+    if marks_last(s, pair, why) && s.se(pair.se).on_rq {
         set_last_buddy(s, pair.se);
     }
-    let next = match s.rules.next_marking {
-        NextMarking::Always => true,
-        NextMarking::Feature => s.next_buddy() && !fork,
-        NextMarking::FeatureAtScale => s.next_buddy() && scale && !fork,
-        NextMarking::NotFork => !fork,
-    };
-    if next || why == PreemptWhy::WakeupRunning {
+    if marks_next(s, pair) || why == PreemptWhy::WakeupRunning {
         set_next_buddy(s, pair.pse);
     }
 }
 
-fn marks_last(s: &Sched, pair: &Pair, scale: bool, why: PreemptWhy) -> bool {
-    let feature = s.features.has(Feature::LastBuddy);
+fn marks_next(s: &Sched, pair: &Pair) -> bool {
+    let fork = pair.flags.fork;
+    match s.rules.next_marking {
+        NextMarking::Always => true,
+        NextMarking::Feature => s.next_buddy() && !fork,
+        NextMarking::FeatureAtScale => s.next_buddy() && at_scale(s, pair) && !fork,
+        NextMarking::NotFork => !fork,
+    }
+}
+
+fn marks_last(s: &Sched, pair: &Pair, why: PreemptWhy) -> bool {
     match s.rules.last_marking {
-        LastMarking::EveryCheck => feature,
+        LastMarking::EveryCheck => s.features.has(Feature::LastBuddy),
         LastMarking::NotFork => !pair.flags.fork,
         LastMarking::OnPreemption => {
-            let same_queue = s.find_matching_se(pair.se, pair.pse).0 == pair.se;
-            feature && scale && why == PreemptWhy::BeyondGranularity && same_queue
+            why == PreemptWhy::BeyondGranularity
+                && s.features.has(Feature::LastBuddy)
+                && at_scale(s, pair)
+                && s.find_matching_se(pair.se, pair.pse).0 == pair.se
         }
     }
+}
+
+/// Are there enough runnable on the running task's own queue for buddies to pay?
+fn at_scale(s: &Sched, pair: &Pair) -> bool {
+    let leaf = s.se(pair.se).cfs_rq;
+    u64::from(s.cfs(leaf).nr_running) >= s.tunables.nr_latency
 }

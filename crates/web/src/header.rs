@@ -1,0 +1,196 @@
+//! The head of the page: what is running, what is compared, and the ways out (share, theme, help).
+
+use crate::format;
+use crate::keyboard::Command;
+use crate::model::{Model, Run, RunState, Side};
+use crate::part::{Glyph, Icon, Segment, Segmented};
+use crate::protocol::Halt;
+use crate::text::{Msg, fill, text};
+use crate::theme::Theme;
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// Properties of [`Header`].
+#[derive(Properties, PartialEq)]
+pub(crate) struct HeaderProps {
+    /// What the page knows.
+    pub(crate) model: Rc<Model>,
+    /// Which colours.
+    pub(crate) theme: Theme,
+    /// Told what is asked for.
+    pub(crate) on_command: Callback<Command>,
+    /// Told that the setup column is asked for (on narrow screens).
+    pub(crate) on_setup: Callback<()>,
+    /// Told that sharing is asked for.
+    pub(crate) on_share: Callback<()>,
+    /// Told which colours are asked for.
+    pub(crate) on_theme: Callback<Theme>,
+}
+
+/// The head of the page.
+#[component]
+pub(crate) fn Header(props: &HeaderProps) -> Html {
+    let model = &props.model;
+    let command = |c: Command| props.on_command.reform(move |_: MouseEvent| c);
+    let history = &model.history;
+    html! {
+        <header class="bar">
+            <h1 class="brand">{ text(Msg::Brand) }</h1>
+            <button type="button" class="button framed only-narrow" onclick={props.on_setup.reform(|_: MouseEvent| ())}>
+                <Icon glyph={Glyph::Sliders} />{ text(Msg::HeadSetup) }
+            </button>
+            { transport(props) }
+            <Status model={Rc::clone(model)} />
+            <span class="push"></span>
+            <button type="button" class="button icon" aria-label={text(Msg::HeadUndo)} title={text(Msg::HeadUndo)}
+                disabled={!history.can_undo()} onclick={command(Command::Undo)}><Icon glyph={Glyph::Undo} /></button>
+            <button type="button" class="button icon" aria-label={text(Msg::HeadRedo)} title={text(Msg::HeadRedo)}
+                disabled={!history.can_redo()} onclick={command(Command::Redo)}><Icon glyph={Glyph::Redo} /></button>
+            { compare(props) }
+            <button type="button" class="button" onclick={props.on_share.reform(|_: MouseEvent| ())}>
+                <Icon glyph={Glyph::Share} /><span class="hide-small">{ text(Msg::HeadShare) }</span>
+            </button>
+            { theme(props) }
+            <button type="button" class="button icon" aria-label={text(Msg::HeadHelp)} title={text(Msg::HeadHelp)}
+                onclick={command(Command::Help)}><Icon glyph={Glyph::Help} /></button>
+        </header>
+    }
+}
+
+fn transport(props: &HeaderProps) -> Html {
+    let model = &props.model;
+    let going = model.busy() && !model.halted;
+    let (glyph, words) = if going {
+        (Glyph::Pause, Msg::HeadPause)
+    } else {
+        (Glyph::Play, Msg::HeadRun)
+    };
+    let button = |glyph: Glyph, words: Msg, command: Command| {
+        html! {
+            <button type="button" class="button icon" aria-label={text(words)} title={text(words)}
+                onclick={props.on_command.reform(move |_: MouseEvent| command)}><Icon {glyph} /></button>
+        }
+    };
+    html! {
+        <div class="transport">
+            { button(glyph, words, Command::RunPause) }
+            { button(Glyph::Back, Msg::HeadStepBack, Command::StepBack) }
+            { button(Glyph::Forward, Msg::HeadStepForward, Command::StepForward) }
+        </div>
+    }
+}
+
+fn compare(props: &HeaderProps) -> Html {
+    let on = props.model.setup.b.is_some();
+    let segment = |value: bool, words: Msg, label: Msg| Segment {
+        value,
+        words: text(words).into(),
+        label: text(label).into(),
+        class: "",
+    };
+    let segments = vec![
+        segment(false, Msg::HeadOnlyA, Msg::HeadOnlyALabel),
+        segment(true, Msg::HeadCompare, Msg::HeadCompareLongLabel),
+    ];
+    let on_command = props.on_command.clone();
+    let on_choose = Callback::from(move |chosen: bool| {
+        if chosen != on {
+            on_command.emit(Command::Compare);
+        }
+    });
+    html! { <Segmented<bool> label={text(Msg::HeadCompareLabel)} {segments} chosen={on} {on_choose} /> }
+}
+
+fn theme(props: &HeaderProps) -> Html {
+    let next = props.theme.next();
+    let label = fill(
+        Msg::HeadTheme,
+        &[("theme", props.theme.words()), ("next", next.words())],
+    );
+    let glyph = match props.theme {
+        Theme::Auto => Glyph::Auto,
+        Theme::Light => Glyph::Light,
+        Theme::Dark => Glyph::Dark,
+    };
+    html! {
+        <button type="button" class="button icon" aria-label={label.clone()} title={label}
+            onclick={props.on_theme.reform(move |_: MouseEvent| next)}><Icon {glyph} /></button>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct StatusProps {
+    model: Rc<Model>,
+}
+
+/// How far the run is, in words and as a bar.
+#[component]
+fn Status(props: &StatusProps) -> Html {
+    let model = &props.model;
+    let runs: Vec<&Run> = model.sides().iter().map(|s| model.run(*s)).collect();
+    let progress = runs
+        .iter()
+        .map(|r| {
+            r.numbers()
+                .filter(|_| !r.is_stale())
+                .map_or(0.0, |s| s.progress)
+        })
+        .sum::<f32>();
+    let progress = progress / runs.len().max(1) as f32;
+    html! {
+        <output class="status" aria-live="off">
+            if model.busy() {
+                <progress max="1" value={progress.to_string()} aria-label={text(Msg::HeadRun)}></progress>
+            }
+            { words(model, &runs) }
+        </output>
+    }
+}
+
+fn words(model: &Model, runs: &[&Run]) -> String {
+    let reached = runs
+        .iter()
+        .filter(|r| !r.is_stale())
+        .filter_map(|r| r.numbers())
+        .map(|s| s.now_ns)
+        .max();
+    let Some(now) = reached else {
+        let failed = runs.iter().any(|r| r.is_over());
+        return text(if failed {
+            Msg::StatusFailed
+        } else {
+            Msg::StatusStarting
+        })
+        .to_string();
+    };
+    let now = format::span(now as f64).text();
+    if model.busy() {
+        let key = if model.halted {
+            Msg::StatusPaused
+        } else {
+            Msg::StatusRunning
+        };
+        return fill(key, &[("now", &now)]);
+    }
+    let wall = runs.iter().filter_map(|r| r.wall_ms).fold(0.0, f64::max);
+    let wall = format::span(wall * 1e6).text();
+    let seed = model.setup.config(Side::A).seed.to_string();
+    let ended = fill(
+        Msg::StatusEnded,
+        &[("now", &now), ("wall", &wall), ("seed", &seed)],
+    );
+    match runs.iter().find_map(|r| end_words(&r.state)) {
+        Some(why) => format!("{ended} · {}", text(why)),
+        None => ended,
+    }
+}
+
+/// Why a run is over, where that is not the usual way.
+fn end_words(state: &RunState) -> Option<Msg> {
+    match state {
+        RunState::Ended(Halt::Time) => Some(Msg::EndTime),
+        RunState::Ended(Halt::Events) => Some(Msg::EndEvents),
+        RunState::Ended(Halt::Stuck) => Some(Msg::EndStuck),
+        _ => None,
+    }
+}

@@ -1,0 +1,163 @@
+//! The column itself: whose configuration is edited, a search over all of it, and the blocks.
+
+use super::changes;
+use super::domains::DomainsBlock;
+use super::features::FeaturesBlock;
+use super::kernel::KernelBlock;
+use super::knobs::KnobsBlock;
+use super::load::LoadBlock;
+use super::machine::MachineBlock;
+use super::run::RunBlock;
+use crate::model::{Action, Change, Setup, Side};
+use crate::part::{Glyph, Icon, Segment, Segmented};
+use crate::text::{Msg, fill, plural, text};
+use std::rc::Rc;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// Properties of [`Column`].
+#[derive(Properties, PartialEq)]
+pub(crate) struct ColumnProps {
+    /// What is simulated.
+    pub(crate) setup: Setup,
+    /// Which side is edited.
+    pub(crate) editing: Side,
+    /// Do shared settings change on both sides?
+    pub(crate) linked: bool,
+    /// Told what happens.
+    pub(crate) dispatch: Callback<Action>,
+    /// Told that the list of changes is asked for.
+    pub(crate) on_list: Callback<()>,
+    /// Told to close (on narrow screens).
+    pub(crate) on_close: Callback<()>,
+    /// Where the search field is, for the key that leads there.
+    pub(crate) search: NodeRef,
+}
+
+/// The setup column.
+#[component]
+pub(crate) fn Column(props: &ColumnProps) -> Html {
+    let query = use_state(String::new);
+    let config = props.setup.config(props.editing);
+    let on_change = {
+        let (setup, side, linked) = (props.setup.clone(), props.editing, props.linked);
+        props.dispatch.reform(move |change: Change| Action::Edit {
+            setup: setup.changed(side, &change, linked),
+            merge: change.merge,
+        })
+    };
+    let on_settle = props.dispatch.reform(|()| Action::Settle);
+    let searching = !query.is_empty();
+    let q = AttrValue::from(query.to_lowercase());
+    let c = || Rc::clone(config);
+    html! {
+        <>
+            <div class="setup-head">
+                { sides(props) }
+                { search(&query, &props.search) }
+                <div class="row">
+                    { tally(props) }
+                    <button type="button" class="button icon only-narrow" aria-label={text(Msg::SetupClose)}
+                        onclick={props.on_close.reform(|_: MouseEvent| ())}><Icon glyph={Glyph::Close} /></button>
+                </div>
+            </div>
+            if !searching {
+                <MachineBlock config={c()} on_change={on_change.clone()} />
+            }
+            <KernelBlock config={c()} query={q.clone()} on_change={on_change.clone()} />
+            <KnobsBlock config={c()} query={q.clone()} on_change={on_change.clone()} {on_settle} />
+            <FeaturesBlock config={c()} query={q.clone()} on_change={on_change.clone()} />
+            <DomainsBlock config={c()} query={q} on_change={on_change.clone()} />
+            if !searching {
+                <LoadBlock config={c()} on_change={on_change.clone()} />
+                <RunBlock config={c()} {on_change} />
+            }
+        </>
+    }
+}
+
+/// Which side is edited, if there are two.
+fn sides(props: &ColumnProps) -> Html {
+    if props.setup.b.is_none() {
+        return Html::default();
+    }
+    let segment = |side: Side| {
+        let kernel = props.setup.config(side).kernel.name;
+        let words = fill(
+            Msg::SetupSide,
+            &[("side", &format!("{side:?}")), ("kernel", kernel)],
+        );
+        let class = if side == Side::A { "side-a" } else { "side-b" };
+        Segment {
+            value: side,
+            words: words.clone().into(),
+            label: words.into(),
+            class,
+        }
+    };
+    let on_choose = props.dispatch.reform(Action::EditSide);
+    let link = {
+        let (dispatch, linked) = (props.dispatch.clone(), props.linked);
+        move |_| dispatch.emit(Action::LinkSides(!linked))
+    };
+    let glyph = if props.linked {
+        Glyph::Link
+    } else {
+        Glyph::Unlinked
+    };
+    html! {
+        <div class="row">
+            <Segmented<Side> label={text(Msg::SetupEdits)} chosen={props.editing} {on_choose}
+                segments={vec![segment(Side::A), segment(Side::B)]} />
+            <button type="button" class="button icon framed" aria-pressed={props.linked.to_string()}
+                aria-label={text(Msg::SetupLink)} title={text(Msg::SetupLink)} onclick={link}><Icon {glyph} /></button>
+        </div>
+    }
+}
+
+fn search(query: &UseStateHandle<String>, node: &NodeRef) -> Html {
+    let oninput = {
+        let query = query.clone();
+        move |event: InputEvent| {
+            query.set(event.target_unchecked_into::<HtmlInputElement>().value());
+        }
+    };
+    let onkeydown = {
+        let query = query.clone();
+        move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                query.set(String::new());
+                let _ = event.target_unchecked_into::<HtmlInputElement>().blur();
+            }
+        }
+    };
+    html! {
+        <label class="search">
+            <span class="sr-only">{ text(Msg::SetupSearch) }</span>
+            <input ref={node.clone()} id="setup-search" type="search" value={(**query).clone()} autocomplete="off"
+                spellcheck="false" placeholder={text(Msg::SetupSearch)} {oninput} {onkeydown} />
+            <Icon glyph={Glyph::Search} />
+            <kbd aria-hidden="true">{ "/" }</kbd>
+        </label>
+    }
+}
+
+/// How many changes there are; a press lists them.
+fn tally(props: &ColumnProps) -> Html {
+    let count = changes::changed(props.setup.config(props.editing)).len();
+    let mut words = match count {
+        0 => text(Msg::ChangesNone).to_string(),
+        n => plural(n, Msg::ChangesOne, Msg::ChangesMany),
+    };
+    if let Some(b) = &props.setup.b {
+        let n = changes::differences(&props.setup.a, b).len();
+        words = format!(
+            "{words} · {}",
+            plural(n, Msg::DifferencesOne, Msg::DifferencesMany)
+        );
+    }
+    html! {
+        <button type="button" class={classes!("tally", (count > 0).then_some("changed"))}
+            onclick={props.on_list.reform(|_: MouseEvent| ())}>{ words }</button>
+    }
+}

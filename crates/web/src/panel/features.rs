@@ -1,0 +1,103 @@
+//! The sched features: each as a switch, with what it does, where it comes from, and why it cannot be switched if so.
+
+use super::{BlockHead, BlockProps, found};
+use crate::model::Change;
+use crate::part::Item;
+use crate::text::{Msg, fill, text};
+use schedlab_engine::config::text::switch_text;
+use schedlab_engine::sched::features::{Effect, Feature};
+use schedlab_engine::sched::profile::{DELTAS, DeltaId, Kernel, Set};
+use yew::prelude::*;
+
+/// The features.
+#[component]
+pub(super) fn FeaturesBlock(props: &BlockProps) -> Html {
+    let kernel = props.config.kernel_of_deltas();
+    let shown = |f: &&Feature| {
+        let info = f.info();
+        found(
+            &props.query,
+            &[info.name, info.alias.unwrap_or(""), info.what, info.cite],
+        )
+    };
+    let (there, missing): (Vec<Feature>, Vec<Feature>) = Feature::ALL
+        .iter()
+        .filter(shown)
+        .copied()
+        .partition(|f| kernel.exists.has(*f));
+    if there.is_empty() && missing.is_empty() {
+        return Html::default();
+    }
+    let changes = props.config.canonical().features.len();
+    // What the kernel has comes first; the order within is that of the kernel's file.
+    let lines = there
+        .into_iter()
+        .chain(missing)
+        .map(|f| line(f, &kernel, props));
+    html! {
+        <section class="block">
+            <BlockHead title={text(Msg::FeaturesTitle)} {changes} />
+            <ul>{ for lines }</ul>
+        </section>
+    }
+}
+
+fn line(feature: Feature, kernel: &Kernel, props: &BlockProps) -> Html {
+    let info = feature.info();
+    let exists = kernel.exists.has(feature);
+    let default = kernel.features.has(feature);
+    let on = exists
+        && props
+            .config
+            .features
+            .get(&feature)
+            .copied()
+            .unwrap_or(default);
+    let on_switch = props.on_change.reform(move |on| {
+        Change::own(move |c| {
+            c.features.insert(feature, on);
+            *c = c.canonical();
+        })
+    });
+    let reason = reason(feature, exists, props.config.kernel.name);
+    html! {
+        <Item key={info.name} id={format!("feature-{}", info.name)} name={info.name} what={info.what} {on}
+            changed={exists && on != default} absent={!exists} default_words={switch_text(default)} {on_switch}>
+            <p>{ info.what }</p>
+            if let Some(reason) = reason {
+                <p class="note warn">{ reason }</p>
+            }
+            <p class="source">{ info.cite }</p>
+        </Item>
+    }
+}
+
+/// Why the switch does nothing, if it does nothing.
+fn reason(feature: Feature, exists: bool, kernel: &str) -> Option<String> {
+    if let (true, Effect::Inert(why)) = (exists, feature.info().effect) {
+        return Some(fill(Msg::FeaturesInert, &[("why", why)]));
+    }
+    let missing = || match brought_by(feature) {
+        Some(delta) => {
+            let delta = delta.delta().map_or_else(
+                || delta.to_string(),
+                |d| format!("{} ({})", d.id, d.name.replace('_', " ")),
+            );
+            fill(
+                Msg::FeaturesMissingBut,
+                &[("kernel", kernel), ("delta", &delta)],
+            )
+        }
+        None => fill(Msg::FeaturesMissing, &[("kernel", kernel)]),
+    };
+    (!exists).then(missing)
+}
+
+/// The commit that makes `feature` exist.
+fn brought_by(feature: Feature) -> Option<DeltaId> {
+    let brings = |set: &Set| matches!(set, Set::Feature(f, _) if *f == feature);
+    DELTAS
+        .iter()
+        .find(|d| d.sets.iter().any(brings))
+        .map(|d| d.id)
+}

@@ -1,0 +1,207 @@
+//! The tunables: each with a field that takes `3ms` or `750us`, a logarithmic slider, and a tick at its default.
+
+use super::{BlockHead, BlockProps, found};
+use crate::model::Change;
+use crate::part::{Field, Item, Reader, UndoButton};
+use crate::slider::{LogScale, STEPS};
+use crate::text::{Msg, fill, text};
+use crate::typed::{self, Typed};
+use schedlab_engine::config::Config;
+use schedlab_engine::config::text::{switch_text, tunable_text};
+use schedlab_engine::sched::tunables::{Tunable, TunableUnit};
+use std::rc::Rc;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// The tunables.
+#[component]
+pub(super) fn KnobsBlock(props: &BlockProps) -> Html {
+    let shown = |t: &&Tunable| {
+        found(
+            &props.query,
+            &[t.info().name, t.info().what, t.info().sysctl],
+        )
+    };
+    let list: Vec<Tunable> = Tunable::ALL.iter().filter(shown).copied().collect();
+    if list.is_empty() {
+        return Html::default();
+    }
+    let changes = props.config.canonical().tunables.len();
+    let line = |tunable: Tunable| {
+        let knob = KnobProps {
+            tunable,
+            config: Rc::clone(&props.config),
+            on_change: props.on_change.clone(),
+            on_settle: props.on_settle.clone(),
+        };
+        if tunable.info().unit == TunableUnit::Switch {
+            html! { <Switch key={tunable.info().name} ..knob /> }
+        } else {
+            html! { <Knob key={tunable.info().name} ..knob /> }
+        }
+    };
+    html! {
+        <section class="block">
+            <BlockHead title={text(Msg::KnobsTitle)} {changes} />
+            <ul>{ for list.into_iter().map(line) }</ul>
+        </section>
+    }
+}
+
+/// Properties of a knob.
+#[derive(Properties, PartialEq)]
+struct KnobProps {
+    tunable: Tunable,
+    config: Rc<Config>,
+    on_change: Callback<Change>,
+    on_settle: Callback<()>,
+}
+
+impl KnobProps {
+    fn default_value(&self) -> i64 {
+        self.config.default_tunable(self.tunable)
+    }
+
+    fn value(&self) -> i64 {
+        self.config
+            .tunables
+            .get(&self.tunable)
+            .copied()
+            .unwrap_or_else(|| self.default_value())
+    }
+
+    fn set(&self, value: i64) -> Change {
+        let tunable = self.tunable;
+        Change::own(move |c| {
+            c.tunables.insert(tunable, value);
+            *c = c.canonical();
+        })
+    }
+}
+
+/// What a knob is, in full.
+fn story(props: &KnobProps) -> Html {
+    let info = props.tunable.info();
+    let kernel = props.config.kernel_of_deltas();
+    let factor = kernel
+        .scaling
+        .factor(usize::from(props.config.machine.layout.cpus));
+    html! {
+        <>
+            <p>{ info.what }</p>
+            if info.scaled {
+                <p>{ fill(Msg::KnobsScaled, &[("factor", &factor.to_string())]) }</p>
+            }
+            <p class="source">{ fill(Msg::KnobsSysctl, &[("name", info.sysctl)]) }</p>
+        </>
+    }
+}
+
+/// A tunable that is on or off.
+#[component]
+fn Switch(props: &KnobProps) -> Html {
+    let info = props.tunable.info();
+    let (value, default) = (props.value() != 0, props.default_value() != 0);
+    let tunable = props.tunable;
+    let on_switch = props.on_change.reform(move |on: bool| {
+        Change::own(move |c| {
+            c.tunables.insert(tunable, i64::from(on));
+            *c = c.canonical();
+        })
+    });
+    html! {
+        <Item id={format!("knob-{}", info.name)} name={info.name} what={info.what} on={value}
+            changed={value != default} default_words={switch_text(default)} {on_switch}>
+            { story(props) }
+        </Item>
+    }
+}
+
+/// A tunable that is a number.
+#[component]
+fn Knob(props: &KnobProps) -> Html {
+    let open = use_state(|| false);
+    let (tunable, info) = (props.tunable, props.tunable.info());
+    let (value, default) = (props.value(), props.default_value());
+    let changed = value != default;
+    let id = format!("knob-{}", info.name);
+    let more = format!("{id}-more");
+    let on_type: Reader = {
+        let (on_change, config) = (props.on_change.clone(), Rc::clone(&props.config));
+        let on_settle = props.on_settle.clone();
+        let emit = move |value| {
+            let props = KnobProps {
+                tunable,
+                config: Rc::clone(&config),
+                on_change: on_change.clone(),
+                on_settle: on_settle.clone(),
+            };
+            on_change.emit(props.set(value));
+        };
+        Rc::new(move |typed: &str| {
+            let Typed { value, complaint } = typed::tunable(tunable, typed);
+            Typed {
+                value: value.map(&emit),
+                complaint,
+            }
+        })
+    };
+    let undo = {
+        let (on_change, change) = (props.on_change.clone(), props.set(default));
+        Callback::from(move |()| on_change.emit(change.clone()))
+    };
+    let toggle = {
+        let open = open.clone();
+        move |_| open.set(!*open)
+    };
+    html! {
+        <li class={classes!("item", "knob", changed.then_some("changed"))}>
+            <div class="item-line">
+                <button type="button" class="item-toggle" aria-expanded={open.to_string()} aria-controls={more.clone()}
+                    onclick={toggle}>
+                    <span class="item-name">{ info.name }</span>
+                </button>
+                if changed {
+                    <UndoButton name={info.name} value={tunable_text(tunable, default)} on_undo={undo} />
+                }
+                <Field id={id.clone()} label={fill(Msg::KnobsValue, &[("name", info.name)])}
+                    value={tunable_text(tunable, value)} {on_type} />
+            </div>
+            { slider(props, value, default) }
+            <div class="item-more flush" id={more} hidden={!*open}>{ story(props) }</div>
+        </li>
+    }
+}
+
+/// The slider of a knob, with a tick where its default is.
+fn slider(props: &KnobProps, value: i64, default: i64) -> Html {
+    let info = props.tunable.info();
+    let scale = LogScale::new(info.range);
+    let (tunable, name) = (props.tunable, info.name);
+    let oninput = props.on_change.reform(move |event: InputEvent| {
+        let place = event
+            .target_unchecked_into::<HtmlInputElement>()
+            .value_as_number() as u32;
+        let value = scale.value(place);
+        Change::own(move |c| {
+            c.tunables.insert(tunable, value);
+            *c = c.canonical();
+        })
+        .nudge(name)
+    });
+    let onchange = props.on_settle.reform(|_: Event| ());
+    let tick = f64::from(scale.place(default)) / f64::from(STEPS);
+    html! {
+        <div class="slider">
+            // The thumb is 14 px wide and stays inside the track: its middle runs from 7 px to 7 px before the end.
+            <svg aria-hidden="true">
+                <svg x="7" width="100%" height="24" class="slider-inner">
+                    <rect class="default-mark" x={format!("{}%", tick * 100.0)} y="6" width="2" height="12" rx="1" />
+                </svg>
+            </svg>
+            <input type="range" min="0" max={STEPS.to_string()} step="1" value={scale.place(value).to_string()}
+                aria-label={fill(Msg::KnobsSlider, &[("name", info.name)])}
+                aria-valuetext={tunable_text(tunable, value)} {oninput} {onchange} />
+        </div>
+    }
+}

@@ -1,0 +1,17 @@
+//! Small parts that several panels are made of: icons, switches, fields, sheets.
+//!
+//! They know nothing of schedulers; what they show and say comes from outside.
+
+mod copy;
+mod field;
+mod icon;
+mod item;
+mod segmented;
+mod sheet;
+
+pub(crate) use copy::CopyBox;
+pub(crate) use field::{Field, Reader};
+pub(crate) use icon::{Glyph, Icon};
+pub(crate) use item::{Item, UndoButton};
+pub(crate) use segmented::{Segment, Segmented};
+pub(crate) use sheet::Sheet;

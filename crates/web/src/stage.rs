@@ -1,0 +1,59 @@
+//! The stage: tiles, pictures, and what they say to those who do not see them.
+
+use crate::format;
+use crate::model::{Action, Model, RunState, Side};
+use crate::text::{Msg, fill, text};
+use crate::tiles::{TileRow, TilesProps};
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// Properties of [`Stage`].
+#[derive(Properties, PartialEq)]
+pub(crate) struct StageProps {
+    /// What the page knows.
+    pub(crate) model: Rc<Model>,
+    /// Told what happens.
+    pub(crate) dispatch: Callback<Action>,
+}
+
+/// The stage.
+#[component]
+pub(crate) fn Stage(props: &StageProps) -> Html {
+    let tiles = TilesProps::of(&props.model);
+    html! {
+        <main class="stage" aria-label={text(Msg::StageLabel)}>
+            <div class="stage-grid">
+                <TileRow ..tiles />
+            </div>
+            <p class="sr-only" role="status" aria-live="polite">{ announcement(&props.model) }</p>
+        </main>
+    }
+}
+
+/// What is said aloud when a run ends.
+fn announcement(model: &Model) -> String {
+    let words = |side: &Side| {
+        let run = model.run(*side);
+        let name = [("side", format!("{side:?}"))];
+        let name = [("side", name[0].1.as_str())];
+        match (&run.state, run.numbers()) {
+            (RunState::Ended(_), Some(snapshot)) => {
+                let now = format::span(snapshot.now_ns as f64).text();
+                let messages = format::whole(snapshot.tiles.messages as f64);
+                Some(fill(
+                    Msg::AnnounceEnded,
+                    &[name[0], ("now", &now), ("messages", &messages)],
+                ))
+            }
+            (RunState::Rejected(_), _) => Some(fill(Msg::AnnounceProblem, &name)),
+            (RunState::Broken(_), _) => Some(fill(Msg::AnnounceBroken, &name)),
+            _ => None,
+        }
+    };
+    let sides: Vec<String> = model.sides().iter().filter_map(words).collect();
+    if sides.len() == model.sides().len() {
+        sides.join(" ")
+    } else {
+        String::new()
+    }
+}

@@ -1,0 +1,154 @@
+//! The numbers of the runs, side by side, with how far B is from A.
+
+use crate::format::{self, Quantity};
+use crate::model::{Model, Side};
+use crate::protocol::Snapshot;
+use crate::text::{Msg, fill, text};
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// Properties of [`TileRow`].
+#[derive(Properties, PartialEq)]
+pub(crate) struct TilesProps {
+    /// The numbers of A.
+    pub(crate) a: Option<Rc<Snapshot>>,
+    /// The numbers of B, if there is a B.
+    pub(crate) b: Option<Rc<Snapshot>>,
+    /// Is there a B?
+    pub(crate) comparing: bool,
+    /// Are they those of an earlier setup?
+    pub(crate) stale: (bool, bool),
+}
+
+impl TilesProps {
+    /// The tiles of `model`.
+    pub(crate) fn of(model: &Model) -> Self {
+        let (a, b) = (model.run(Side::A), model.run(Side::B));
+        let comparing = model.setup.b.is_some();
+        Self {
+            a: a.snapshot.clone(),
+            b: b.snapshot.clone().filter(|_| comparing),
+            comparing,
+            stale: (a.is_stale(), b.is_stale()),
+        }
+    }
+}
+
+/// One measure: what it is called, its number, and how it is written.
+struct Measure {
+    name: Msg,
+    of: fn(&Snapshot) -> f64,
+    show: fn(f64) -> Quantity,
+}
+
+const MEASURES: &[Measure] = &[
+    Measure {
+        name: Msg::TileThroughput,
+        of: |s| rate(s, s.tiles.messages),
+        show: |v| format::count(v, text(Msg::TileMessagesUnit)),
+    },
+    Measure {
+        name: Msg::TileP50,
+        of: |s| s.tiles.latency_p50_ns,
+        show: format::span,
+    },
+    Measure {
+        name: Msg::TileP99,
+        of: |s| s.tiles.latency_p99_ns,
+        show: format::span,
+    },
+    Measure {
+        name: Msg::TileSwitches,
+        of: |s| rate(s, s.tiles.switches),
+        show: |v| format::count(v, "/s"),
+    },
+    Measure {
+        name: Msg::TilePreemptions,
+        of: |s| rate(s, s.tiles.preempted_by_wakeup + s.tiles.preempted_by_tick),
+        show: |v| format::count(v, "/s"),
+    },
+    Measure {
+        name: Msg::TileMigrations,
+        of: |s| rate(s, s.tiles.migrations),
+        show: |v| format::count(v, "/s"),
+    },
+    Measure {
+        name: Msg::TileWasted,
+        of: wasted_share,
+        show: format::percent,
+    },
+];
+
+fn rate(s: &Snapshot, count: u64) -> f64 {
+    count as f64 / (s.now_ns as f64 / 1e9)
+}
+
+fn wasted_share(s: &Snapshot) -> f64 {
+    s.tiles.wasted_ns as f64 / (s.now_ns as f64 * s.cpus() as f64)
+}
+
+/// The tiles.
+#[component]
+pub(crate) fn TileRow(props: &TilesProps) -> Html {
+    html! {
+        <section class="tiles" aria-label={text(Msg::TilesLabel)}>{ for MEASURES.iter().map(|m| tile(m, props)) }</section>
+    }
+}
+
+fn tile(measure: &Measure, props: &TilesProps) -> Html {
+    let value = |s: &Option<Rc<Snapshot>>| {
+        s.as_ref()
+            .map(|s| (measure.of)(s))
+            .filter(|v| v.is_finite())
+    };
+    let (a, b) = (value(&props.a), value(&props.b));
+    let max = |s: &Option<Rc<Snapshot>>| {
+        let max = s
+            .as_ref()
+            .filter(|_| measure.name == Msg::TileP99)?
+            .tiles
+            .latency_max_ns;
+        max.is_finite()
+            .then(|| format!(" / {}", format::span(max).text()))
+    };
+    let stale = |on: bool| on.then_some("stale");
+    let body = if props.comparing {
+        html! {
+            <>
+                <dl class="pair">
+                    <dt class="side-a">{ "A" }</dt><dd class={classes!(stale(props.stale.0))}>{ number(measure, a, max(&props.a)) }</dd>
+                    <dt class="side-b">{ "B" }</dt><dd class={classes!(stale(props.stale.1))}>{ number(measure, b, max(&props.b)) }</dd>
+                </dl>
+                <p class={classes!("delta", stale(props.stale.0 || props.stale.1))}>{ delta(a, b) }</p>
+            </>
+        }
+    } else {
+        html! { <p class={classes!("value", stale(props.stale.0))}>{ number(measure, a, max(&props.a)) }</p> }
+    };
+    html! { <div class="card tile"><h3>{ text(measure.name) }</h3>{ body }</div> }
+}
+
+fn number(measure: &Measure, value: Option<f64>, more: Option<String>) -> Html {
+    match value {
+        None => html! { format::NOTHING },
+        Some(value) => {
+            let Quantity { number, unit } = (measure.show)(value);
+            html! { <>{ number }<small>{ "\u{202f}" }{ unit }{ for more }</small></> }
+        }
+    }
+}
+
+/// How far B is from A; an arrow says which way for those to whom colours say nothing.
+fn delta(a: Option<f64>, b: Option<f64>) -> Html {
+    let (Some(a), Some(b)) = (a, b) else {
+        return html! { "\u{a0}" };
+    };
+    let Some(change) = format::change(a, b) else {
+        return html! { "\u{a0}" };
+    };
+    if change.starts_with('±') {
+        return html! { text(Msg::TileSame) };
+    }
+    let arrow = if b > a { "▲" } else { "▼" };
+    html! { <><span aria-hidden="true">{ arrow }{ " " }</span><b>{ fill(Msg::TileDelta, &[("delta", &change)]) }</b></> }
+}

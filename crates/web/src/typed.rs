@@ -1,0 +1,127 @@
+//! What somebody typed into a field, read with the grammar of links: `3ms`, `750us`, `-1`, `any`.
+//!
+//! There is one reader of numbers in the house, and it is total: whatever is typed, a value comes out or words that
+//! say why not. Pure.
+
+use schedlab_engine::config::{Config, WorkloadSpec};
+use schedlab_engine::fragment::{self, Used, Warning};
+use schedlab_engine::sched::tunables::Tunable;
+use schedlab_engine::workload::WorkloadKind;
+
+/// What a typed text means.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Typed<T> {
+    /// The value, perhaps the nearest that is allowed.
+    pub value: Option<T>,
+    /// What is wrong with what was typed.
+    pub complaint: Option<String>,
+}
+
+/// A value of a tunable.
+pub fn tunable(tunable: Tunable, text: &str) -> Typed<i64> {
+    let link = format!("t={}:{}", tunable.info().name, plain(text));
+    read(&link, |config| {
+        let set = config.tunables.get(&tunable).copied();
+        Some(set.unwrap_or_else(|| config.default_tunable(tunable)))
+    })
+}
+
+/// A value of the parameter at `index` of a workload.
+pub fn param(kind: WorkloadKind, index: usize, text: &str) -> Typed<i64> {
+    let name = kind.params().get(index).map_or("", |p| p.name);
+    let link = format!("w={}({name}={})", kind.name(), plain(text));
+    read(&link, |config| {
+        let spec: &WorkloadSpec = config.workloads.first()?;
+        spec.values.get(index).copied()
+    })
+}
+
+/// The part of a configuration with the key `key`, as `get` finds it in the outcome.
+pub fn part<T>(key: &str, text: &str, get: impl Fn(&Config) -> T) -> Typed<T> {
+    read(&format!("{key}={}", plain(text)), |config| {
+        Some(get(config))
+    })
+}
+
+fn read<T>(link: &str, get: impl Fn(&Config) -> Option<T>) -> Typed<T> {
+    let (config, warnings) = fragment::parse(link);
+    let complaint = warnings.first().map(words);
+    let ignored = warnings.iter().any(|w| w.used == Used::Nothing);
+    let value = if ignored { None } else { get(&config) };
+    Typed { value, complaint }
+}
+
+/// The words of `warning` without the key, which the field's label says already.
+fn words(warning: &Warning) -> String {
+    let words = warning.to_string();
+    match warning.field.and_then(|f| {
+        words
+            .strip_prefix(&format!("{}: ", f.key()))
+            .map(str::to_string)
+    }) {
+        Some(rest) => rest,
+        None => words,
+    }
+}
+
+/// `text` without what has a meaning in a link.
+fn plain(text: &str) -> String {
+    text.trim()
+        .chars()
+        .filter(|c| !"&;,:()=#%+".contains(*c))
+        .take(60)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_engine::time::Nanos;
+
+    #[test]
+    fn times_are_typed_with_their_units() {
+        for (text, ns) in [
+            ("3ms", 3_000_000),
+            ("750us", 750_000),
+            ("750 µs", 750_000),
+            (" 5ms ", 5_000_000),
+            ("5000000", 5_000_000),
+        ] {
+            let typed = tunable(Tunable::WakeupGranularity, text);
+            assert_eq!((typed.value, typed.complaint), (Some(ns), None), "{text}");
+        }
+        assert_eq!(tunable(Tunable::MigrationCost, "-1").value, Some(-1));
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_held_and_said() {
+        let typed = tunable(Tunable::SchedLatency, "1ns");
+        assert_eq!(typed.value, Some(100_000));
+        assert!(typed.complaint.is_some_and(|c| c.contains("100us")));
+        let typed = param(WorkloadKind::Hackbench, 0, "0");
+        assert_eq!(typed.value, Some(1));
+        assert!(typed.complaint.is_some());
+    }
+
+    #[test]
+    fn nonsense_is_no_value_but_words() {
+        for text in ["", "many", "3m", "&t=x", "%%%", "((("] {
+            let typed = tunable(Tunable::SchedLatency, text);
+            assert_eq!(typed.value, None, "{text}");
+            assert!(typed.complaint.is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn parameters_and_parts_are_typed_alike() {
+        assert_eq!(param(WorkloadKind::Hogs, 2, "any").value, Some(-1));
+        assert_eq!(param(WorkloadKind::Hogs, 1, "-5").value, Some(-5));
+        assert_eq!(part("seed", "42", |c| c.seed).value, Some(42));
+        assert_eq!(part("dur", "none", |c| c.duration).value, Some(None));
+        assert_eq!(
+            part("dur", "2s", |c| c.duration).value,
+            Some(Some(Nanos::from_secs(2)))
+        );
+        assert_eq!(part("dur", "soon", |c| c.duration).value, None);
+    }
+}
