@@ -4,7 +4,7 @@
 //! reads the clock into a run queue with [`Sched::update_rq_clock`] where the kernel does, and no policy
 //! function knows any other clock. The sequences, for a CPU `c`:
 //!
-//! - wakeup of `p` by a task on `this`: `update_rq_clock(task_cpu)`, `select_task_rq`, then, if the CPU
+//! - wakeup of `p` by a task on `this`: `wake_flags`, `update_rq_clock(task_cpu)`, `select_task_rq`, then, if the CPU
 //!   changed, `update_target_clock` and `set_task_cpu`; `activate_task(p, true)`; `record_wakeup_by(waker)`
 //!   unless in an interrupt; `check_preempt_curr`.
 //! - fork: `new_task` with its parent, `select_task_rq(Fork)`, `set_task_cpu`, `update_rq_clock`,

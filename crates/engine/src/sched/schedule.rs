@@ -5,6 +5,7 @@
 //! door ([`super`]) says. Source: kernel/sched.c of 2.6.31 and 2.6.32.
 
 use super::decision::{Pick, PickWhy, Preempt, PreemptWhy, Tick};
+use super::features::Feature;
 use super::rq::{CfsRqId, EntityId, GroupId};
 use super::weight::task_weight;
 use super::{Sched, WakeFlags, cfs};
@@ -32,6 +33,15 @@ impl Sched {
             let parent = self.cfs(to).se;
             let entity = self.se_mut(se);
             (entity.cfs_rq, entity.parent) = (to, parent);
+        }
+    }
+
+    /// The flags of a wakeup whose waker gives, or does not give, the sync hint; without `SYNC_WAKEUPS` it
+    /// counts for nothing further on (`try_to_wake_up`).
+    pub fn wake_flags(&self, sync: bool) -> WakeFlags {
+        WakeFlags {
+            sync: sync && self.features.has(Feature::SyncWakeups),
+            fork: false,
         }
     }
 

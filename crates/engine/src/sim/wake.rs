@@ -7,7 +7,6 @@ use crate::event_queue::Slot;
 use crate::machine::CpuId;
 use crate::observe::event::Cause;
 use crate::observe::{Account, Event, Observer};
-use crate::sched::WakeFlags;
 use crate::sched::decision::MigrateWhy;
 use crate::sched::wakeup::SelectKind;
 use crate::task::TaskId;
@@ -90,6 +89,8 @@ impl Sim {
         } = wake;
         debug_assert_eq!(self.threads[task.index()].life, Life::Asleep);
         let now = Instant(self.now);
+        let flags = self.sched.wake_flags(sync);
+        let sync = flags.sync;
         let prev_cpu = self.sched.tasks[task.index()].cpu;
         self.sched.update_rq_clock(prev_cpu, now);
         let placement = self
@@ -114,9 +115,7 @@ impl Sim {
         if let Some(waker) = waker {
             self.sched.record_wakeup_by(waker);
         }
-        let preempt = self
-            .sched
-            .check_preempt_curr(cpu, task, WakeFlags { sync, fork: false });
+        let preempt = self.sched.check_preempt_curr(cpu, task, flags);
         let thread = &mut self.threads[task.index()];
         thread.life = Life::Runnable;
         thread.woken_from = Some(this);

@@ -311,3 +311,11 @@ fn forks_mark_no_next_buddy_once_it_is_a_feature() {
     assert_eq!(marks(Tree::Rc1), (false, true));
     assert_eq!(marks(Tree::D24), (false, false));
 }
+
+#[test]
+fn the_sync_hint_counts_only_with_sync_wakeups() {
+    let mut w = World::new(Tree::V32, 8);
+    assert!(w.s.wake_flags(true).sync && !w.s.wake_flags(false).sync);
+    w.s.features = w.s.features.with(Feature::SyncWakeups, false);
+    assert!(!w.s.wake_flags(true).sync);
+}
