@@ -1,0 +1,473 @@
+//! Random machines under random kernels: selection and balancing never break what a kernel never breaks.
+//!
+//! A driver of a few lines calls the scheduler in the kernel's order, with dice instead of programs. After
+//! every step the queues are counted anew.
+
+use schedlab_engine::machine::sched_domain::Domains;
+use schedlab_engine::machine::topology::{Topology, TopologySpec, Unit};
+use schedlab_engine::machine::{CpuId, CpuMask, Machine, catalog};
+use schedlab_engine::rng::Stream;
+use schedlab_engine::sched::balance::Balanced;
+use schedlab_engine::sched::decision::{BalanceWhy, IdleType, MigrateWhy, PlacementWhy};
+use schedlab_engine::sched::features::Feature;
+use schedlab_engine::sched::profile::{DELTAS, DeltaSet, Kernel};
+use schedlab_engine::sched::rq::{CfsRqId, GroupId};
+use schedlab_engine::sched::rules::CpuPower;
+use schedlab_engine::sched::sd_flags::SdFlags;
+use schedlab_engine::sched::wakeup::SelectKind;
+use schedlab_engine::sched::{Sched, SchedSetup, TaskSpec, WakeFlags};
+use schedlab_engine::task::{Nice, Policy, TaskId};
+use schedlab_engine::time::{Hz, Instant};
+use std::collections::BTreeSet;
+
+/// Draws from one stream, one after the other.
+struct Dice(Stream, u32);
+
+impl Dice {
+    fn new(seed: u64) -> Dice {
+        Dice(Stream::new(seed, 0), 0)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        self.1 += 1;
+        self.0.below(self.1, n as u64) as usize
+    }
+
+    fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    fn of<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())]
+    }
+}
+
+/// Sets of `size` CPUs each; CPUs are numbered in steps of `stride`, as firmware likes to.
+fn sets(cpus: usize, stride: usize, size: usize) -> String {
+    let numbers: Vec<usize> = (0..cpus).map(|i| i * stride % cpus).collect();
+    let lists = numbers.chunks(size).map(|set| {
+        let names: Vec<String> = set.iter().map(ToString::to_string).collect();
+        names.join(",")
+    });
+    lists.collect::<Vec<_>>().join("|")
+}
+
+fn topology(dice: &mut Dice) -> Topology {
+    if dice.one_in(3) {
+        let machine: &Machine = &catalog::CATALOG[dice.below(catalog::CATALOG.len())];
+        return machine.topology().expect("sound");
+    }
+    let smt = dice.of(&[1, 1, 2, 4]);
+    let llc = smt * dice.of(&[1, 2, 3, 4]);
+    let package = llc * dice.of(&[1, 1, 2]);
+    let cpus = package * dice.of(&[1, 2, 3]);
+    let strides: Vec<usize> = (1..=cpus).filter(|s| gcd(*s, cpus) == 1).collect();
+    let stride = dice.of(&strides);
+    let node = dice.of(&[cpus, package]);
+    let spec = TopologySpec {
+        cpus: cpus as u16,
+        smt: &sets(cpus, stride, smt),
+        llc: &sets(cpus, stride, llc),
+        packages: &sets(cpus, stride, package),
+        nodes: &sets(cpus, stride, node),
+        ..TopologySpec::default()
+    };
+    Topology::new(&spec).expect("sound")
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Any choice of commits, any features on, some domain flags turned.
+fn kernel(dice: &mut Dice) -> Kernel {
+    let chosen = DELTAS.iter().filter(|_| dice.one_in(2));
+    let deltas = chosen.fold(DeltaSet(0), |set, delta| set.with(delta.id, true));
+    let mut kernel = Kernel::compose(deltas);
+    for feature in Feature::ALL.iter().filter(|f| kernel.exists.has(**f)) {
+        if dice.one_in(6) {
+            let on = !kernel.features.has(*feature);
+            kernel.features = kernel.features.with(*feature, on);
+        }
+    }
+    for spec in &mut kernel.domains {
+        for (flag, ..) in SdFlags::ALL {
+            if dice.one_in(30) {
+                spec.flags = spec.flags.with(*flag, !spec.flags.any(*flag));
+            }
+        }
+    }
+    kernel
+}
+
+/// Every branch that was taken, so that a world too tame to test anything is noticed.
+#[derive(Default)]
+struct Seen {
+    placements: BTreeSet<PlacementWhy>,
+    attempts: BTreeSet<BalanceWhy>,
+    moves: BTreeSet<MigrateWhy>,
+}
+
+struct World {
+    s: Sched,
+    seen: Seen,
+    dice: Dice,
+    now: u64,
+    jiffies: u64,
+    groups: Vec<GroupId>,
+}
+
+impl World {
+    fn new(seed: u64, seen: Seen) -> World {
+        let mut dice = Dice::new(seed);
+        let (topology, kernel) = (topology(&mut dice), kernel(&mut dice));
+        let hz = Hz(dice.of(&[100, 250, 1000]));
+        let mut s = Sched::new(&SchedSetup::on(topology, kernel, hz));
+        let mut groups = vec![GroupId(0)];
+        if dice.one_in(4) {
+            groups.push(s.new_group(GroupId(0), 1024));
+            groups.push(s.new_group(GroupId(1), 200));
+        }
+        World {
+            s,
+            seen,
+            dice,
+            now: 1,
+            jiffies: 0,
+            groups,
+        }
+    }
+
+    fn cpus(&self) -> usize {
+        self.s.rq.len()
+    }
+
+    fn cpu(&mut self) -> CpuId {
+        let n = self.cpus();
+        CpuId(self.dice.below(n) as u16)
+    }
+
+    /// Any CPUs, but for one in three tasks all.
+    fn mask(&mut self) -> CpuMask {
+        let all = CpuMask::first(self.cpus());
+        if self.dice.one_in(3) {
+            return all;
+        }
+        let some: CpuMask = all.iter().filter(|_| self.dice.one_in(2)).collect();
+        if some.is_empty() {
+            CpuMask::just(self.cpu())
+        } else {
+            some
+        }
+    }
+
+    fn clock(&mut self, cpu: CpuId) {
+        self.s.update_rq_clock(cpu, Instant(self.now));
+    }
+
+    fn on_rq(&self, p: TaskId) -> bool {
+        self.s.se[self.s.tasks[p.index()].se.0 as usize].on_rq
+    }
+
+    fn fork(&mut self) {
+        let this = self.cpu();
+        let spec = TaskSpec {
+            nice: Nice::new(self.dice.below(40) as i64 - 20),
+            policy: self
+                .dice
+                .of(&[Policy::Normal, Policy::Normal, Policy::Batch, Policy::Idle]),
+            allowed: self.mask(),
+            group: self.groups[self.dice.below(self.groups.len())],
+            parent: self.s.rq[this.index()].curr,
+        };
+        let child = self.s.new_task(spec);
+        let placement = self.s.select_task_rq(child, this, SelectKind::Fork, false);
+        assert!(spec.allowed.contains(placement.cpu), "{placement:?}");
+        self.seen.placements.insert(placement.why);
+        self.s.set_task_cpu(child, placement.cpu);
+        self.clock(placement.cpu);
+        let _ = self.s.wake_up_new_task(child, this);
+    }
+
+    fn wake(&mut self) {
+        let n = self.s.tasks.len();
+        let p = TaskId(self.dice.below(n) as u32);
+        if self.on_rq(p) {
+            return;
+        }
+        let (this, sync) = (self.cpu(), self.dice.one_in(2));
+        let prev = self.s.tasks[p.index()].cpu;
+        self.clock(prev);
+        let placement = self.s.select_task_rq(p, this, SelectKind::Wake, sync);
+        let (steps, again) = self.s.select_candidates(p, this, SelectKind::Wake, sync);
+        assert_eq!(placement, again, "{steps:?}");
+        assert!(
+            self.s.tasks[p.index()].allowed.contains(placement.cpu),
+            "{placement:?}"
+        );
+        assert!(placement.visited as usize <= 64 * self.cpus());
+        self.seen.placements.insert(placement.why);
+        if placement.cpu != prev {
+            self.s.update_target_clock(placement.cpu, Instant(self.now));
+            self.s.set_task_cpu(p, placement.cpu);
+        }
+        self.s.activate_task(p, true);
+        if let Some(waker) = self.s.rq[this.index()].curr {
+            self.s.record_wakeup_by(waker);
+        }
+        let flags = WakeFlags { sync, fork: false };
+        let _ = self.s.check_preempt_curr(placement.cpu, p, flags);
+    }
+
+    fn schedule(&mut self, cpu: CpuId, blocks: bool) {
+        let mut blocks = blocks;
+        loop {
+            self.s.begin_schedule(cpu);
+            self.clock(cpu);
+            if let Some(curr) = self.s.rq[cpu.index()].curr.filter(|_| blocks) {
+                self.s.deactivate_task(curr, true);
+            }
+            blocks = false;
+            if self.s.rq[cpu.index()].nr_running == 0 {
+                let before = self.running();
+                let balanced = self.s.idle_balance(cpu);
+                self.check_moves(&balanced, cpu, &before);
+                assert_eq!(
+                    balanced.active().count(),
+                    0,
+                    "a newly idle CPU asks for no push"
+                );
+            }
+            self.s.put_prev_task(cpu);
+            let _ = self.s.pick_next_task(cpu);
+            if !self.s.rq[cpu.index()].need_resched {
+                return;
+            }
+        }
+    }
+
+    fn tick(&mut self) {
+        self.jiffies += self.dice.of(&[1, 1, 1, 7, 100]);
+        self.now += 1_000_000;
+        for cpu in CpuMask::first(self.cpus()).iter() {
+            self.clock(cpu);
+            self.s.update_cpu_load(cpu);
+            let _ = self.s.task_tick(cpu);
+            let idle = match self.s.rq[cpu.index()].curr {
+                Some(_) => IdleType::NotIdle,
+                None => IdleType::Idle,
+            };
+            let before = self.running();
+            let balanced = self.s.rebalance_domains(cpu, self.jiffies, idle);
+            self.check_moves(&balanced, cpu, &before);
+            if balanced.serialized && self.dice.one_in(4) {
+                self.s.hold_balancing(Instant(self.now + 1));
+            }
+            for busiest in balanced.active() {
+                self.push(busiest, cpu);
+            }
+            if self.s.rq[cpu.index()].need_resched {
+                self.schedule(cpu, false);
+            }
+        }
+    }
+
+    /// The migration thread of `busiest` runs.
+    fn push(&mut self, busiest: CpuId, target: CpuId) {
+        assert_eq!(self.s.rq[busiest.index()].push_cpu, Some(target));
+        self.s.begin_schedule(busiest);
+        self.clock(busiest);
+        self.s.put_prev_task(busiest);
+        let pushed = self.s.active_load_balance(busiest, target);
+        assert!(pushed.moved.len() <= 1);
+        self.seen.moves.extend(pushed.moved.iter().map(|m| m.why));
+        for moved in &pushed.moved {
+            assert_eq!(
+                (moved.from, moved.to, moved.why),
+                (busiest, target, MigrateWhy::Active)
+            );
+            assert!(self.s.tasks[moved.task.index()].allowed.contains(target));
+        }
+        let _ = self.s.pick_next_task(busiest);
+    }
+
+    fn change_mask(&mut self) {
+        let n = self.s.tasks.len();
+        let p = TaskId(self.dice.below(n) as u32);
+        let mask = self.mask();
+        let cpu = self.s.tasks[p.index()].cpu;
+        let Some(to) = self.s.set_allowed(p, mask) else {
+            return;
+        };
+        let running = self.s.rq[cpu.index()].curr == Some(p);
+        self.clock(cpu);
+        if running {
+            self.s.begin_schedule(cpu);
+            self.s.put_prev_task(cpu);
+        }
+        let _ = self.s.move_task(p, to);
+        if running {
+            let _ = self.s.pick_next_task(cpu);
+        }
+    }
+
+    fn running(&self) -> Vec<Option<TaskId>> {
+        self.s.rq.iter().map(|rq| rq.curr).collect()
+    }
+
+    fn check_moves(&mut self, balanced: &Balanced, to: CpuId, before: &[Option<TaskId>]) {
+        self.seen
+            .attempts
+            .extend(balanced.attempts.iter().map(|a| a.why));
+        self.seen.moves.extend(balanced.moved.iter().map(|m| m.why));
+        for moved in &balanced.moved {
+            assert_eq!(moved.to, to);
+            assert_ne!(moved.from, to);
+            let task = &self.s.tasks[moved.task.index()];
+            assert!(task.allowed.contains(to), "moved where it may not run");
+            assert_eq!(task.cpu, to);
+            assert_ne!(
+                before[moved.from.index()],
+                Some(moved.task),
+                "moved while it ran"
+            );
+        }
+        let unique: BTreeSet<TaskId> = balanced.moved.iter().map(|m| m.task).collect();
+        assert_eq!(unique.len(), balanced.moved.len(), "moved twice");
+        let visited: u32 = balanced.attempts.iter().map(|a| a.visited).sum();
+        assert_eq!(visited, balanced.visited);
+        let pulled = balanced
+            .attempts
+            .iter()
+            .any(|a| a.why == BalanceWhy::Pulled);
+        assert!(self.groups.len() > 1 || pulled != balanced.moved.is_empty());
+    }
+
+    /// Everything is where it is exactly once, and the counters say so.
+    fn recount(&self) {
+        let s = &self.s;
+        for (cpu, rq) in s.rq.iter().enumerate() {
+            let here = |p: &TaskId| s.tasks[p.index()].cpu.index() == cpu && self.on_rq(*p);
+            let expected: BTreeSet<TaskId> =
+                (0..s.tasks.len() as u32).map(TaskId).filter(here).collect();
+            let queues = (0..self.groups.len()).map(|g| CfsRqId((g * s.rq.len() + cpu) as u32));
+            let listed: Vec<TaskId> = queues.flat_map(|q| s.queued_tasks(q)).collect();
+            assert_eq!(listed.len(), expected.len());
+            assert_eq!(listed.iter().copied().collect::<BTreeSet<_>>(), expected);
+            assert_eq!(rq.nr_running as usize, expected.len());
+            let top = s.se.iter().filter(|se| se.on_rq && se.parent.is_none());
+            let here = top.filter(|se| se.cfs_rq == CfsRqId(cpu as u32));
+            let (nr, load) = here.fold((0, 0), |(n, w), se| (n + 1, w + se.load.weight));
+            assert_eq!((s.cfs_rq[cpu].nr_running, rq.load), (nr, load));
+            for task in &listed {
+                assert!(s.tasks[task.index()].allowed.contains(CpuId(cpu as u16)));
+            }
+            if let Some(curr) = rq.curr {
+                assert!(expected.contains(&curr), "the running task is queued");
+            }
+        }
+    }
+
+    fn step(&mut self) {
+        self.now += self.dice.below(900_000) as u64;
+        match self.dice.below(16) {
+            0 if self.s.tasks.len() < 3 * self.cpus() + 2 => self.fork(),
+            1 => self.change_mask(),
+            2 => {
+                let n = self.s.tasks.len();
+                let p = TaskId(self.dice.below(n) as u32);
+                let nice = Nice::new(self.dice.below(40) as i64 - 20);
+                self.s.set_nice(p, nice);
+            }
+            3..=5 => self.tick(),
+            6..=10 => self.wake(),
+            _ => {
+                let (cpu, blocks) = (self.cpu(), self.dice.one_in(2));
+                self.schedule(cpu, blocks);
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_lost_moved_while_running_or_put_where_it_may_not_run() {
+    let mut seen = Seen::default();
+    for seed in 0..200 {
+        let mut world = World::new(seed, seen);
+        for _ in 0..3 {
+            world.fork();
+        }
+        for _ in 0..250 {
+            world.step();
+            world.recount();
+        }
+        seen = world.seen;
+    }
+    let missing = |why: &&PlacementWhy| !seen.placements.contains(why);
+    let unplaced: Vec<_> = PlacementWhy::ALL.iter().filter(missing).collect();
+    assert!(unplaced.is_empty(), "{unplaced:?}");
+    let missing = |why: &&BalanceWhy| !seen.attempts.contains(why);
+    let untried: Vec<_> = BalanceWhy::ALL.iter().filter(missing).collect();
+    // What is not due is not an attempt; throttling came with 2.6.33.
+    assert_eq!(untried, [&BalanceWhy::NotDue, &BalanceWhy::Throttled]);
+    let balancing = [
+        MigrateWhy::NewIdle,
+        MigrateWhy::Periodic,
+        MigrateWhy::IdlePeriodic,
+        MigrateWhy::Active,
+    ];
+    assert!(
+        balancing.iter().all(|why| seen.moves.contains(why)),
+        "{:?}",
+        seen.moves
+    );
+}
+
+#[test]
+fn domains_cover_their_span_and_powers_add_up() {
+    for seed in 0..400 {
+        let mut dice = Dice::new(seed);
+        let (topology, kernel) = (topology(&mut dice), kernel(&mut dice));
+        let domains = Domains::new(&topology, &kernel.domains, kernel.rules.cpu_power);
+        for cpu in topology.all().iter() {
+            let mut below = CpuMask::just(cpu);
+            for d in domains.of(cpu) {
+                assert!(below.is_subset(&d.sd.span), "levels widen");
+                below = d.sd.span;
+                assert!(d.local().span.contains(cpu));
+                assert_eq!(d.groups().next().map(|g| g.span), Some(d.local().span));
+                let together = d.groups().fold(CpuMask::EMPTY, |all, g| {
+                    assert!(!all.intersects(&g.span), "groups do not overlap");
+                    all.or(&g.span)
+                });
+                assert_eq!(together, d.sd.span);
+                assert!(d.groups().all(|g| g.power > 0));
+                if kernel.rules.cpu_power == CpuPower::Sum {
+                    check_sums(&topology, &domains, cpu);
+                }
+            }
+        }
+    }
+}
+
+/// In 2.6.32 the powers of a domain's groups add up to those of the cores below them.
+fn check_sums(topology: &Topology, domains: &Domains, cpu: CpuId) {
+    let Some(largest) = domains.of(cpu).last() else {
+        return;
+    };
+    let power: u64 = largest.groups().map(|g| g.power).sum();
+    let of_cores = |cpu: CpuId| {
+        let threads = topology.span_of(Unit::Core, cpu).weight() as u64;
+        [1024, 1178 / threads]
+    };
+    let (mut least, mut most) = (0, 0);
+    for cpu in &largest.sd.cpus {
+        let [plain, shared] = of_cores(*cpu);
+        least += plain.min(shared);
+        most += plain.max(shared);
+    }
+    assert!(
+        (least..=most).contains(&power),
+        "{power}: {least} to {most}"
+    );
+}
