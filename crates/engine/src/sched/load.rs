@@ -61,7 +61,11 @@ impl Sched {
     #[inline]
     pub(super) fn cpu_avg_load_per_task(&self, cpu: CpuId) -> u64 {
         let rq = &self.rq[cpu.index()];
-        rq.load.checked_div(u64::from(rq.nr_running)).unwrap_or(0)
+        match rq.nr_running {
+            0 => 0,
+            1 => rq.load,
+            nr => rq.load / u64::from(nr),
+        }
     }
 }
 

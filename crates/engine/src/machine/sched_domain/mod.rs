@@ -10,7 +10,7 @@ mod build;
 mod tests;
 
 use super::cpumask::{CpuId, CpuMask};
-use super::sd_flags::{CpuPower, Level, SdSpec};
+use super::sd_flags::{CpuPower, Level, SdFlags, SdSpec};
 use super::topology::Topology;
 use alloc::vec::Vec;
 use build::Built;
@@ -29,27 +29,41 @@ pub struct SchedGroup {
     pub power: u64,
     /// How many tasks it may run before it counts as busy, before `SD_PREFER_SIBLING`.
     pub capacity: u64,
-    /// 2.6.31 divides by multiplying with this 32-bit reciprocal; 2.6.32 divides.
-    reciprocal: Option<u32>,
+    division: Division,
+}
+
+/// How loads are divided by the power of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Division {
+    /// 2.6.31: multiply with this 32-bit reciprocal (lib/reciprocal_div.c: ⌈2³²/power⌉).
+    Reciprocal(u32),
+    /// 2.6.32: divide.
+    Plain,
+    /// The same for a power of two, which is what most groups have.
+    Shift(u32),
 }
 
 impl SchedGroup {
     fn new(span: CpuMask, power: u64, rule: CpuPower) -> SchedGroup {
-        let (capacity, reciprocal) = match rule {
-            // sched.c of 2.6.31: update_sg_lb_stats; lib/reciprocal_div.c: ⌈2³²/power⌉.
-            CpuPower::SharedCountsOnce => (
-                power / SCHED_LOAD_SCALE,
-                Some((1_u64 << 32).div_ceil(power) as u32),
-            ),
+        let (capacity, division) = match rule {
+            // sched.c of 2.6.31: update_sg_lb_stats.
+            CpuPower::SharedCountsOnce => {
+                let reciprocal = (1_u64 << 32).div_ceil(power) as u32;
+                (power / SCHED_LOAD_SCALE, Division::Reciprocal(reciprocal))
+            }
             // sched.c of 2.6.32: update_sg_lb_stats, DIV_ROUND_CLOSEST.
-            CpuPower::Sum => (round_closest(power), None),
+            CpuPower::Sum if power.is_power_of_two() => (
+                round_closest(power),
+                Division::Shift(power.trailing_zeros()),
+            ),
+            CpuPower::Sum => (round_closest(power), Division::Plain),
         };
         SchedGroup {
             span,
             cpus: span.iter().collect(),
             power,
             capacity,
-            reciprocal,
+            division,
         }
     }
 
@@ -57,9 +71,10 @@ impl SchedGroup {
     /// (sched.c: `sg_div_cpu_power`).
     #[inline]
     pub fn div_power(&self, x: u64) -> u64 {
-        match self.reciprocal {
-            Some(r) => (u64::from(x as u32) * u64::from(r)) >> 32,
-            None => x / self.power,
+        match self.division {
+            Division::Reciprocal(r) => (u64::from(x as u32) * u64::from(r)) >> 32,
+            Division::Plain => x / self.power,
+            Division::Shift(bits) => x >> bits,
         }
     }
 }
@@ -133,6 +148,7 @@ pub struct Domains {
     /// Where the seats of a CPU start; one more at the end.
     starts: Vec<u32>,
     power_of: Vec<u64>,
+    flags_of: Vec<SdFlags>,
     rule: CpuPower,
 }
 
@@ -148,6 +164,13 @@ impl Domains {
         for sd in &mut domains {
             sd.capacity = round_closest(sd.cpus.iter().map(|c| power_of[c.index()]).sum());
         }
+        let flags_of = seats.iter().map(|seats| {
+            let flags = seats
+                .iter()
+                .map(|s| domains[usize::from(s.domain)].spec.flags);
+            flags.fold(SdFlags::EMPTY, |all, flags| all | flags)
+        });
+        let flags_of = flags_of.collect();
         let ends = seats.iter().scan(0, |end, seats| {
             *end += seats.len() as u32;
             Some(*end)
@@ -157,6 +180,7 @@ impl Domains {
             starts: core::iter::once(0).chain(ends).collect(),
             seats: seats.into_iter().flatten().collect(),
             power_of,
+            flags_of,
             rule,
         }
     }
@@ -183,6 +207,12 @@ impl Domains {
     /// Power of one CPU: that of its group in its lowest domain, 1024 without any (sched.c: `power_of`).
     pub fn power_of(&self, cpu: CpuId) -> u64 {
         self.power_of[cpu.index()]
+    }
+
+    /// The flags that any domain of `cpu` has.
+    #[inline]
+    pub fn flags_of(&self, cpu: CpuId) -> SdFlags {
+        self.flags_of[cpu.index()]
     }
 
     /// The rule that gave the powers.

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::machine::Machine;
-use crate::machine::sd_flags::SdFlags;
 use crate::machine::topology::TopologySpec;
 use crate::sched::profile::{DeltaId, Kernel, Profile};
 use alloc::format;

@@ -132,19 +132,21 @@ fn group_stats(
             let load = s.source_load(*cpu, idx);
             max_cpu_load = load.max(max_cpu_load);
             min_cpu_load = load.min(min_cpu_load);
+            per_task += s.cpu_avg_load_per_task(*cpu);
             load
         };
         stats.load += load;
         stats.nr_running += u64::from(rq.nr_running);
         stats.weighted += rq.load;
-        per_task += s.cpu_avg_load_per_task(*cpu);
     }
     if local && search.idle != IdleType::NewlyIdle && balancer != Some(search.this) {
         return None;
     }
     stats.avg_load = group.div_power(stats.load * SCHED_LOAD_SCALE);
-    let per_task = group.div_power(per_task * SCHED_LOAD_SCALE);
-    stats.imb = max_cpu_load.wrapping_sub(min_cpu_load) > 2 * per_task;
+    if !local {
+        let per_task = group.div_power(per_task * SCHED_LOAD_SCALE);
+        stats.imb = max_cpu_load.wrapping_sub(min_cpu_load) > 2 * per_task;
+    }
     stats.capacity = group.capacity;
     Some(stats)
 }

@@ -91,6 +91,13 @@ struct Walk<'s> {
 /// Wakeup, fork and exec since c88d5910.
 pub(super) fn merged(s: &Sched, ask: &Ask<'_>, note: &mut impl FnMut(Step)) -> Placement {
     let wake = ask.kind == SelectKind::Wake;
+    let looks_around = s
+        .domains
+        .flags_of(ask.this)
+        .any(COUNTED | SdFlags::BALANCE_WAKE);
+    if wake && ask.prev == ask.this && !looks_around {
+        return placed(ask.this, PlacementWhy::SameCpu, 0);
+    }
     let mut found = walk(s, ask, note);
     // With waker and wakee on one CPU and no balancing domain every answer of wake_affine means that CPU.
     let moot = ask.prev == ask.this && found.sd.is_none();

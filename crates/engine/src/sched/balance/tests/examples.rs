@@ -5,10 +5,10 @@ use crate::machine::CpuMask;
 use crate::machine::sched_domain::DomainOf;
 use crate::machine::topology::TopologySpec;
 use crate::sched::Sched;
-use crate::sched::balance::busiest::{Verdict, find_busiest_group};
+use crate::sched::balance::busiest::{Verdict, find_busiest_group, find_busiest_queue};
 use crate::sched::balance::stats::Search;
 use crate::sched::decision::{BalanceWhy, IdleType, MigrateWhy};
-use crate::sched::sd_flags::Level;
+use crate::sched::sd_flags::{Level, SdFlags};
 use crate::sched::test_machines::{kernel, load, on, shaped, sleeper};
 use crate::time::{Hz, Instant};
 use alloc::vec::Vec;
@@ -97,6 +97,47 @@ fn t117_to_t119_within_a_pair() {
         assert_eq!(got, Err(BalanceWhy::WithinPct), "cfs/T118 {profile}");
         let got = imbalance(&pair([0, 1]), Level::Mc, IdleType::Idle);
         assert_eq!(got, Err(BalanceWhy::NoBusiestGroup), "cfs/T119 {profile}");
+    }
+}
+
+/// With `SD_POWERSAVINGS_BALANCE` at the level (and no `SD_PREFER_SIBLING` below) the fuller group takes the tasks
+/// of the other; of equals the one of the lower CPUs.
+#[test]
+fn power_saving_packs_tasks_into_one_pair() {
+    let mut kernel = kernel("2.6.32", &[]);
+    let [_, mc, cpu, ..] = &mut kernel.domains;
+    mc.flags = mc.flags.with(SdFlags::PREFER_SIBLING, false);
+    cpu.flags = cpu.flags.with(SdFlags::POWERSAVINGS_BALANCE, true);
+    let got =
+        |tasks: &[usize], idle| imbalance(&loaded(on("q6600", &kernel), tasks), Level::Cpu, idle);
+    assert_eq!(got(&[0, 1, 1, 0], IdleType::Idle), Ok(1024));
+    let no = BalanceWhy::NoBusiestGroup;
+    assert_eq!(
+        got(&[0, 0, 1, 0], IdleType::Idle),
+        Err(no),
+        "an idle pair takes nothing"
+    );
+    assert_eq!(
+        got(&[1, 1, 1, 0], IdleType::NotIdle),
+        Err(no),
+        "a busy CPU saves nothing"
+    );
+}
+
+#[test]
+fn a_queue_whose_only_task_is_too_heavy_is_passed_over() {
+    for profile in ["2.6.31", "2.6.32"] {
+        let s = loaded(on("q6600", &kernel(profile, &[])), &[0, 0, 1, 2]);
+        let group = &at(&s, 2, Level::Cpu).local();
+        let all = CpuMask::first(4);
+        let queue = |imbalance, cpus: &CpuMask| find_busiest_queue(&s, group, imbalance, cpus);
+        assert_eq!(queue(1024, &all), Some(CpuId(3)), "{profile}");
+        assert_eq!(queue(1023, &CpuMask::just(CpuId(2))), None, "{profile}");
+        assert_eq!(
+            queue(1024, &CpuMask::just(CpuId(2))),
+            Some(CpuId(2)),
+            "{profile}"
+        );
     }
 }
 

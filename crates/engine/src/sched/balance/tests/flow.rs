@@ -119,6 +119,25 @@ fn pinned_tasks_stretch_the_interval_beyond_its_longest() {
     assert_eq!(s.rq[1].nr_running, 3, "nothing moves");
 }
 
+/// `sysctl_sched_nr_migrate` is 32, and the loop looks at one more.
+#[test]
+fn a_pull_looks_at_thirty_three_tasks() {
+    let pulled = |pinned: usize| {
+        let mut s = on("q6600", &kernel("2.6.32", &[]));
+        load(&mut s, 1, 8);
+        for _ in 0..pinned {
+            let task = sleeper(&mut s, 1);
+            s.set_allowed(task, CpuMask::just(CpuId(1)));
+            s.activate_task(task, false);
+        }
+        cool(&mut s, &[0, 1]);
+        s.idle_balance(CpuId(0)).moved.len()
+    };
+    assert_eq!(pulled(30), 3);
+    assert_eq!(pulled(32), 1);
+    assert_eq!(pulled(33), 0);
+}
+
 #[test]
 fn only_the_first_idle_cpu_of_a_group_balances_for_it() {
     let mut s = on("tigerton-4x4", &kernel("2.6.32", &[]));
