@@ -4,6 +4,12 @@
 
 pub mod account;
 pub mod event;
+pub mod hash;
+pub mod histogram;
+pub mod metrics;
 
 pub use account::{Account, Accounts};
 pub use event::{Cause, Event, Observer, PrevState};
+pub use hash::Hash;
+pub use histogram::{Distribution, Histogram};
+pub use metrics::{Metrics, Report};

@@ -1,14 +1,60 @@
-//! What a run has used so far: CPU time by account, and by task.
+//! What observers need to know of a run: its cast before it starts, its own sums when it is looked at.
 
 use super::Sim;
 use crate::machine::CpuId;
+use crate::machine::CpuMask;
 use crate::observe::Accounts;
+use crate::observe::metrics::{Cast, Totals};
 use crate::task::TaskId;
+use crate::time::Instant;
+use alloc::vec::Vec;
 
 impl Sim {
     /// Where the time of `cpu` went up to now; the sum is the time.
     pub fn accounts(&self, cpu: CpuId) -> Accounts {
         self.cpus[cpu.index()].accounts_at(self.now)
+    }
+
+    /// What runs, as counting needs to know it.
+    pub fn cast(&self) -> Cast {
+        let (topology, world) = (&self.stage.topology, &self.stage.world);
+        let everywhere = topology.all();
+        let mut roles: Vec<&'static str> = Vec::new();
+        let mut role_of = |role: &'static str| {
+            let known = roles.iter().position(|known| *known == role);
+            known.unwrap_or_else(|| {
+                roles.push(role);
+                roles.len() - 1
+            }) as u16
+        };
+        let role_of = world.templates.iter().map(|t| role_of(t.role)).collect();
+        let mask = |mask: CpuMask| if mask.is_empty() { everywhere } else { mask };
+        let pairs = |a| everywhere.iter().map(move |b| topology.distance(a, b));
+        Cast {
+            cpus: topology.cpus(),
+            distance: everywhere.iter().flat_map(pairs).collect(),
+            role_of,
+            roles,
+            workload_of: world.templates.iter().map(|t| t.workload).collect(),
+            allowed: world.templates.iter().map(|t| mask(t.allowed)).collect(),
+            workloads: world.members.len(),
+            marks: world.marks.len(),
+        }
+    }
+
+    /// The simulator's own sums up to now.
+    pub fn totals(&self) -> Totals {
+        Totals {
+            now: Instant(self.now),
+            accounts: self
+                .stage
+                .topology
+                .all()
+                .iter()
+                .map(|cpu| self.accounts(cpu))
+                .collect(),
+            events: self.events,
+        }
     }
 
     /// What the kernel has charged `task` so far, ns.

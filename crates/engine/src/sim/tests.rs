@@ -3,6 +3,7 @@
 use super::*;
 use crate::config::{Config, WorkloadSpec};
 use crate::machine::Machine;
+use crate::observe::Account;
 use crate::sched::profile::Profile;
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
@@ -188,5 +189,48 @@ fn every_message_arrives_and_every_task_ends() {
             assert_eq!(messages.0, 3 * 4 * 4 * 300);
             assert!(sim.channels.iter().all(Channel::is_empty));
         }
+    }
+}
+
+/// Report against the simulator's own sums, and against the tasks' own.
+#[test]
+fn what_is_counted_agrees_with_what_is_summed() {
+    let mut sim = Sim::new(&checked(&small_mix()));
+    let mut metrics = crate::observe::Metrics::new(sim.cast());
+    let progress = sim.run_until(Instant::FAR, &mut metrics);
+    let report = metrics.report(sim.totals());
+    let global = &report.global;
+    let counted =
+        global.context_switches + global.wakeups + global.migrations + global.forks + global.exits;
+    assert_eq!(counted, progress.events);
+    let idle: u64 = report
+        .totals
+        .accounts
+        .iter()
+        .map(|row| row[Account::Idle as usize])
+        .sum();
+    // Idle CPUs tick, balance and wake tasks for timers; all of that is not idle to the accounts.
+    assert!(
+        idle <= global.idle_ns && idle * 10 > global.idle_ns * 9,
+        "{idle} {}",
+        global.idle_ns
+    );
+    assert_eq!(
+        global.tasks_cpu_ns,
+        report.tasks.iter().map(|task| task.cpu_ns).sum()
+    );
+    assert_eq!(report.workloads[0].messages, 2 * 3 * 3 * 40);
+    assert_eq!(report.series.messages.iter().sum::<u64>(), global.messages);
+    let busy: u64 = report.series.busy.iter().sum();
+    assert_eq!(busy, global.tasks_cpu_ns);
+    assert_eq!(report.marks.len(), 3);
+    for (number, task) in report.tasks.iter().enumerate() {
+        let charged = sim.sum_exec(TaskId(number as u32));
+        // The kernel charges up to its last look at the clock.
+        assert!(
+            charged.abs_diff(task.cpu_ns) < 2_000_000,
+            "{number}: {charged} {}",
+            task.cpu_ns
+        );
     }
 }

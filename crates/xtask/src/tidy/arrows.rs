@@ -93,7 +93,8 @@ const ENGINE: [Arrows; 13] = [
             "crate::time",
             "crate::task",
             "crate::sched::decision",
-            // Numbers that an event carries; nothing of what they stand for.
+            // Numbers and words that an event carries; nothing of what they stand for.
+            "crate::machine::topology::Distance",
             "crate::workload::ipc::ChannelId",
             "crate::workload::program::MarkId",
             "crate::workload::program::TemplateId",

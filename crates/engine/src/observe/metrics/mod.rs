@@ -1,0 +1,308 @@
+//! Counting a run: everything that a report says, in memory that does not grow with the length of the run.
+//!
+//! What is counted one by one is told apart by who it belongs to: tasks ([`tasks`]), preemptions ([`preempt`]),
+//! time ([`series`]), queues ([`queues`]). Not here: CPU time by account, which the simulator keeps; and text.
+
+mod preempt;
+mod queues;
+mod report;
+mod series;
+mod tasks;
+#[cfg(test)]
+mod tests;
+
+pub use report::{
+    BalanceCount, Global, Kinds, MarkReport, Pair, Report, SeriesReport, TaskReport, Totals,
+    WorkloadReport,
+};
+
+use super::event::{Event, Observer, PrevState};
+use super::histogram::Histogram;
+use crate::machine::topology::Distance;
+use crate::machine::{CpuId, CpuMask};
+use crate::sched::decision::{
+    BalanceWhy, IdleType, MigrateWhy, PickWhy, Placement, PlacementWhy, Preempt, PreemptWhy, Tick,
+    TickWhy,
+};
+use crate::task::TaskId;
+use crate::time::Instant;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+use preempt::Preemptions;
+use queues::Queues;
+use series::Series;
+use tasks::Tasks;
+
+/// What a run consists of, as far as counting needs to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cast {
+    /// Number of CPUs.
+    pub cpus: u16,
+    /// How far any two are apart, row by row.
+    pub distance: Vec<Distance>,
+    /// The role of each template, as an index into `roles`.
+    pub role_of: Vec<u16>,
+    /// Names of roles, such as `sender`.
+    pub roles: Vec<&'static str>,
+    /// The workload of each template.
+    pub workload_of: Vec<u16>,
+    /// Where each template may run.
+    pub allowed: Vec<CpuMask>,
+    /// Number of workloads.
+    pub workloads: usize,
+    /// Number of marks.
+    pub marks: usize,
+}
+
+/// Levels of scheduling domains that attempts are told apart by.
+const LEVELS: usize = 5;
+
+/// Outcomes of balancing attempts, by level and kind of balancing.
+type BalanceCounts = [[[u64; BalanceWhy::ALL.len()]; 3]; LEVELS];
+
+/// A mark: first time, last time, how often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct MarkCount {
+    first: Instant,
+    last: Instant,
+    n: u64,
+}
+
+/// Counts by the branch taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Counts {
+    switches: u64,
+    wakeups: u64,
+    forks: u64,
+    exits: u64,
+    ticks: u64,
+    hrticks: u64,
+    picks: [u64; PickWhy::ALL.len()],
+    selections: [u64; PlacementWhy::ALL.len()],
+    visited: u64,
+    checks: [u64; PreemptWhy::ALL.len()],
+    tick_whys: [u64; TickWhy::ALL.len()],
+    migrations: [[u64; Distance::ALL.len()]; MigrateWhy::ALL.len()],
+    balance: BalanceCounts,
+    pulled: u64,
+}
+
+/// Counts what it is told.
+#[derive(Clone, Debug)]
+pub struct Metrics {
+    cast: Arc<Cast>,
+    now: Instant,
+    counts: Counts,
+    tasks: Tasks,
+    preemptions: Preemptions,
+    queues: Queues,
+    series: Series,
+    latency: Histogram,
+    runs: Histogram,
+    messages: Vec<u64>,
+    marks: Vec<Option<MarkCount>>,
+}
+
+impl Metrics {
+    /// Nothing counted yet.
+    pub fn new(cast: Cast) -> Metrics {
+        let cpus = usize::from(cast.cpus);
+        let full = CpuMask::first(cpus);
+        let narrow = cast.allowed.iter().any(|mask| *mask != full);
+        Metrics {
+            now: Instant::ZERO,
+            counts: Counts {
+                switches: 0,
+                wakeups: 0,
+                forks: 0,
+                exits: 0,
+                ticks: 0,
+                hrticks: 0,
+                picks: [0; PickWhy::ALL.len()],
+                selections: [0; PlacementWhy::ALL.len()],
+                visited: 0,
+                checks: [0; PreemptWhy::ALL.len()],
+                tick_whys: [0; TickWhy::ALL.len()],
+                migrations: [[0; Distance::ALL.len()]; MigrateWhy::ALL.len()],
+                balance: [[[0; BalanceWhy::ALL.len()]; 3]; LEVELS],
+                pulled: 0,
+            },
+            tasks: Tasks::default(),
+            preemptions: Preemptions::new(cpus, cast.roles.len()),
+            queues: Queues::new(cpus, narrow),
+            series: Series::new(cpus),
+            latency: Histogram::default(),
+            runs: Histogram::default(),
+            messages: vec![0; cast.workloads],
+            marks: vec![None; cast.marks],
+            cast: Arc::new(cast),
+        }
+    }
+
+    /// The time from wakeup to running, ns, over all tasks so far.
+    pub fn latency(&self) -> &Histogram {
+        &self.latency
+    }
+
+    fn workload(&self, task: TaskId) -> usize {
+        usize::from(self.cast.workload_of[self.tasks.template(task)])
+    }
+
+    fn role(&self, task: TaskId) -> usize {
+        usize::from(self.cast.role_of[self.tasks.template(task)])
+    }
+
+    fn allowed(&self, task: TaskId) -> CpuMask {
+        self.cast.allowed[self.tasks.template(task)]
+    }
+
+    /// Something runnable is put on the queue of `cpu`.
+    fn queue(&mut self, task: TaskId, cpu: CpuId) {
+        let allowed = self.allowed(task);
+        self.queues.put(cpu, &allowed, &mut self.series);
+        self.tasks.queued(task, self.now, cpu);
+    }
+
+    #[inline]
+    fn switch(&mut self, cpu: CpuId, prev: Option<TaskId>, next: Option<TaskId>, state: PrevState) {
+        let stays = !state.voluntary();
+        if let Some(prev) = prev {
+            let ran = self.tasks.leaves(prev, self.now, state);
+            self.runs.record(ran);
+        }
+        if let Some(next) = next
+            && let Some(waited) = self.tasks.comes(next, self.now)
+        {
+            self.latency.record(waited);
+            self.series.latency(self.now, waited);
+        }
+        let off = prev.filter(|_| stays).map(|task| self.allowed(task));
+        let on = next.map(|task| self.allowed(task));
+        self.queues.switch(cpu, (off, on), &mut self.series);
+    }
+
+    fn migrate(&mut self, task: TaskId, from: CpuId, to: CpuId, why: MigrateWhy) {
+        let distance = self.cast.distance[from.index() * usize::from(self.cast.cpus) + to.index()];
+        self.counts.migrations[why as usize][distance as usize] += 1;
+        self.tasks.migrates(task);
+        if self.tasks.waits(task) {
+            let allowed = self.allowed(task);
+            self.queues.take(from, &allowed, &mut self.series);
+            self.queues.put(to, &allowed, &mut self.series);
+        }
+    }
+
+    fn mark(&mut self, at: usize) {
+        let now = self.now;
+        let mark = self.marks[at].get_or_insert(MarkCount {
+            first: now,
+            last: now,
+            n: 0,
+        });
+        mark.last = now;
+        mark.n += 1;
+    }
+}
+
+/// What each event counts.
+impl Metrics {
+    fn select(&mut self, task: TaskId, placement: Placement, preempt: Preempt) {
+        self.counts.selections[placement.why as usize] += 1;
+        self.counts.visited += u64::from(placement.visited);
+        self.counts.checks[preempt.why as usize] += 1;
+        self.preemptions.woken(self.now, placement.cpu, task);
+        self.queue(task, placement.cpu);
+    }
+
+    fn balance(&mut self, level: u8, idle: IdleType, why: BalanceWhy, moved: u16) {
+        let idle = match idle {
+            IdleType::Idle => 0,
+            IdleType::NotIdle => 1,
+            IdleType::NewlyIdle => 2,
+        };
+        self.counts.balance[usize::from(level).min(LEVELS - 1)][idle][why as usize] += 1;
+        self.counts.pulled += u64::from(moved);
+    }
+
+    fn tick(&mut self, cpu: CpuId, tick: Tick, hrtick: bool) {
+        self.counts.ticks += u64::from(!hrtick);
+        self.counts.hrticks += u64::from(hrtick);
+        self.counts.tick_whys[tick.why as usize] += 1;
+        self.preemptions.tick(self.now, cpu);
+    }
+
+    fn message(&mut self, task: TaskId) {
+        let workload = self.workload(task);
+        self.messages[workload] += 1;
+        self.tasks.counts(task);
+        self.series.message(self.now);
+    }
+}
+
+impl Observer for Metrics {
+    fn record(&mut self, now: Instant, event: &Event) {
+        self.now = now;
+        self.queues.advance(now, &mut self.series);
+        match *event {
+            Event::Message { task, .. } => self.message(task),
+            Event::Switch {
+                cpu,
+                prev,
+                state,
+                next,
+                why,
+                forced,
+            } => {
+                self.counts.switches += 1;
+                self.counts.picks[why as usize] += 1;
+                if let (Some(prev), Some(next), false) = (prev, next, state.voluntary()) {
+                    let roles = (self.role(next), self.role(prev));
+                    self.preemptions
+                        .involuntary(now, cpu, next, (forced, roles));
+                }
+                self.switch(cpu, prev, next, state);
+            }
+            Event::Wakeup {
+                task,
+                placement,
+                preempt,
+                ..
+            } => {
+                self.counts.wakeups += 1;
+                self.tasks.wakes(task);
+                self.select(task, placement, preempt);
+            }
+            Event::Migrate {
+                task,
+                from,
+                to,
+                why,
+            } => self.migrate(task, from, to, why),
+            Event::Fork {
+                child,
+                template,
+                placement,
+                preempt,
+                ..
+            } => {
+                self.counts.forks += 1;
+                self.tasks.appears(child, template);
+                self.select(child, placement, preempt);
+            }
+            Event::Exit { .. } => self.counts.exits += 1,
+            Event::Tick { cpu, tick, hrtick } => self.tick(cpu, tick, hrtick),
+            Event::Balance {
+                level,
+                idle,
+                why,
+                moved,
+                ..
+            } => self.balance(level, idle, why, moved),
+            Event::Mark { mark, task } => {
+                self.mark(usize::from(mark.0));
+                self.tasks.counts(task);
+            }
+        }
+    }
+}

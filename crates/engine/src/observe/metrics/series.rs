@@ -1,0 +1,244 @@
+//! Measures over time, in a bounded number of bins: when they are used up, their width doubles.
+
+use crate::machine::CpuId;
+use crate::time::{Instant, Nanos};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Bins; between half of them and all are in use once the run is longer than that many microseconds.
+pub(super) const BINS: usize = 512;
+
+/// Width of the first bins.
+const FIRST_WIDTH: u64 = 1_000;
+
+/// Latencies of one bin: 16 buckets a doubling, up to 2⁴⁰ ns (18 minutes), so within 3 %.
+const SUB_BITS: u32 = 4;
+const BUCKETS: usize = (40 - SUB_BITS as usize + 1) << SUB_BITS;
+
+fn bucket(value: u64) -> usize {
+    let doubling = (u64::BITS - value.leading_zeros()).saturating_sub(SUB_BITS);
+    let shift = doubling.saturating_sub(1);
+    let within = (value >> shift) as usize & ((1 << SUB_BITS) - 1);
+    (((doubling as usize) << SUB_BITS) + within).min(BUCKETS - 1)
+}
+
+/// The middle of a bucket.
+fn middle(bucket: usize) -> u64 {
+    let (doubling, within) = (bucket >> SUB_BITS, bucket & ((1 << SUB_BITS) - 1));
+    let shift = (doubling as u32).saturating_sub(1);
+    let first = if doubling == 0 {
+        within
+    } else {
+        within + (1 << SUB_BITS)
+    };
+    ((first as u64) << shift) + (1_u64 << shift) / 2
+}
+
+/// What a CPU has been doing since some instant.
+#[derive(Clone, Copy, Debug, Default)]
+struct Since {
+    at: u64,
+    busy: bool,
+    waiting: u32,
+}
+
+/// Bins of one run.
+#[derive(Clone, Debug)]
+pub(super) struct Series {
+    width: u64,
+    /// The end of the last bin.
+    end: u64,
+    messages: Vec<u64>,
+    /// CPU time wasted, ns.
+    wasted: Vec<u64>,
+    /// `latency[bin * BUCKETS ..]`.
+    latency: Vec<u32>,
+    /// Time busy of each CPU, ns: `busy[cpu * BINS + bin]`.
+    busy: Vec<u64>,
+    /// Tasks waiting × ns, in the same order.
+    waiting: Vec<u64>,
+    since: Vec<Since>,
+}
+
+impl Series {
+    pub(super) fn new(cpus: usize) -> Series {
+        Series {
+            width: FIRST_WIDTH,
+            end: FIRST_WIDTH * BINS as u64,
+            messages: vec![0; BINS],
+            wasted: vec![0; BINS],
+            latency: vec![0; BINS * BUCKETS],
+            busy: vec![0; BINS * cpus],
+            waiting: vec![0; BINS * cpus],
+            since: vec![Since::default(); cpus],
+        }
+    }
+
+    /// The bin of `now`.
+    #[inline]
+    fn bin(&mut self, now: Instant) -> usize {
+        while now.0 >= self.end {
+            self.double();
+        }
+        (now.0 / self.width) as usize
+    }
+
+    /// Each bin takes its neighbour in.
+    #[cold]
+    fn double(&mut self) {
+        self.width *= 2;
+        self.end *= 2;
+        halve(&mut self.messages, 1);
+        halve(&mut self.wasted, 1);
+        halve(&mut self.latency, BUCKETS);
+        for cpu in 0..self.since.len() {
+            let bins = cpu * BINS..(cpu + 1) * BINS;
+            halve(&mut self.busy[bins.clone()], 1);
+            halve(&mut self.waiting[bins], 1);
+        }
+    }
+
+    #[inline]
+    pub(super) fn message(&mut self, now: Instant) {
+        let bin = self.bin(now);
+        self.messages[bin] += 1;
+    }
+
+    #[inline]
+    pub(super) fn latency(&mut self, now: Instant, waited: u64) {
+        let at = self.bin(now) * BUCKETS + bucket(waited);
+        self.latency[at] += 1;
+    }
+
+    pub(super) fn wasted(&mut self, from: Instant, to: Instant, cpus: u64) {
+        self.bin(to);
+        spread(&mut self.wasted, self.width, (from.0, to.0), cpus);
+    }
+
+    /// From `now` on, `cpu` is busy or not and has that many tasks waiting.
+    #[inline]
+    pub(super) fn occupied(&mut self, now: Instant, cpu: CpuId, busy: bool, waiting: u32) {
+        self.bin(now);
+        self.close(cpu.index(), now.0);
+        self.since[cpu.index()] = Since {
+            at: now.0,
+            busy,
+            waiting,
+        };
+    }
+
+    /// Puts what `cpu` did up to `now` into its bins.
+    fn close(&mut self, cpu: usize, now: u64) {
+        let Since { at, busy, waiting } = self.since[cpu];
+        let bins = cpu * BINS..(cpu + 1) * BINS;
+        if busy {
+            spread(&mut self.busy[bins.clone()], self.width, (at, now), 1);
+        }
+        if waiting > 0 {
+            spread(
+                &mut self.waiting[bins],
+                self.width,
+                (at, now),
+                u64::from(waiting),
+            );
+        }
+    }
+
+    /// Everything up to `now`.
+    pub(super) fn report(&self, now: Instant) -> super::SeriesReport {
+        let mut whole = self.clone();
+        let last = whole.bin(now);
+        for cpu in 0..whole.since.len() {
+            whole.close(cpu, now.0);
+        }
+        let bins = last + usize::from(!now.0.is_multiple_of(whole.width));
+        let rows = |all: &[u64]| {
+            all.chunks(BINS)
+                .flat_map(|row| row[..bins].to_vec())
+                .collect()
+        };
+        let of_bin = |bin: usize| &whole.latency[bin * BUCKETS..(bin + 1) * BUCKETS];
+        let per_mille = |rank| (0..bins).map(|bin| at_rank(of_bin(bin), rank)).collect();
+        super::SeriesReport {
+            bin: Nanos(whole.width),
+            bins,
+            messages: whole.messages[..bins].to_vec(),
+            wasted: whole.wasted[..bins].to_vec(),
+            latency_p50: per_mille(500),
+            latency_p99: per_mille(990),
+            busy: rows(&whole.busy),
+            waiting: rows(&whole.waiting),
+        }
+    }
+}
+
+/// Adds neighbours of `stride` numbers up and empties the second half.
+fn halve<T: Copy + Default + core::ops::Add<Output = T>>(bins: &mut [T], stride: usize) {
+    let half = bins.len() / 2;
+    for to in 0..half {
+        let from = to / stride * stride * 2 + to % stride;
+        bins[to] = bins[from] + bins[from + stride];
+    }
+    bins[half..].fill(T::default());
+}
+
+/// Adds `times` × the part of a span that lies in each bin to that bin.
+#[inline]
+fn spread(bins: &mut [u64], width: u64, (from, to): (u64, u64), times: u64) {
+    let mut at = from;
+    while at < to {
+        let bin = at / width;
+        let until = to.min((bin + 1) * width);
+        bins[bin as usize] += (until - at) * times;
+        at = until;
+    }
+}
+
+/// The latency of nearest rank in one bin; none if nothing woke in it.
+fn at_rank(counts: &[u32], per_mille: u64) -> Option<u64> {
+    let n: u64 = counts.iter().map(|c| u64::from(*c)).sum();
+    let rank = (n * per_mille).div_ceil(1000);
+    let mut below = 0;
+    let bucket = counts.iter().position(|count| {
+        below += u64::from(*count);
+        below >= rank && n > 0
+    })?;
+    Some(middle(bucket))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_double_and_lose_nothing() {
+        let mut series = Series::new(2);
+        for at in 0..3_000_u64 {
+            let now = Instant(at * 1_000);
+            series.message(now);
+            series.latency(now, 5_000);
+            series.occupied(now, CpuId(1), at % 2 == 0, 3);
+        }
+        let report = series.report(Instant(3_000_000));
+        assert_eq!((report.bin, report.bins), (Nanos(8_000), 375));
+        assert_eq!(report.messages.iter().sum::<u64>(), 3_000);
+        assert_eq!(report.busy[375..].iter().sum::<u64>(), 1_500_000);
+        assert_eq!(report.busy[..375].iter().sum::<u64>(), 0);
+        assert_eq!(report.waiting[375..], [24_000; 375]);
+        let p99 = report.latency_p99[100].expect("woken");
+        assert!(p99.abs_diff(5_000) < 160, "{p99}");
+    }
+
+    #[test]
+    fn buckets_hold_their_own_middle() {
+        for value in (0..40)
+            .map(|bit| 1_u64 << bit)
+            .chain([3, 100, 12_345, 999_999_999])
+        {
+            let middle = middle(bucket(value));
+            assert_eq!(bucket(middle), bucket(value));
+            assert!(middle.abs_diff(value) <= value / 16, "{value} {middle}");
+        }
+        assert_eq!(bucket(u64::MAX), BUCKETS - 1);
+    }
+}

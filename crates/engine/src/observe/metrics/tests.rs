@@ -1,0 +1,237 @@
+//! Counting by hand, and as the recordings' summaries count.
+
+use super::*;
+use crate::observe::event::Cause;
+use crate::workload::program::TemplateId;
+
+/// Two CPUs, two tasks of two roles that may run on both, a third pinned to CPU 0.
+fn metrics() -> Metrics {
+    let both = CpuMask::first(2);
+    Metrics::new(Cast {
+        cpus: 2,
+        distance: vec![
+            Distance::SelfCpu,
+            Distance::L2,
+            Distance::L2,
+            Distance::SelfCpu,
+        ],
+        role_of: vec![0, 1, 1],
+        roles: vec!["sender", "receiver"],
+        workload_of: vec![0, 0, 0],
+        allowed: vec![both, both, CpuMask::just(CpuId(0))],
+        workloads: 1,
+        marks: 1,
+    })
+}
+
+fn placement(cpu: u16) -> Placement {
+    Placement {
+        cpu: CpuId(cpu),
+        why: PlacementWhy::SameCpu,
+        visited: 2,
+    }
+}
+
+const NO: Preempt = Preempt {
+    yes: false,
+    why: PreemptWhy::NotBehind,
+    gap: 0,
+    gran: 0,
+};
+
+fn fork(task: u32, cpu: u16) -> Event {
+    Event::Fork {
+        parent: None,
+        child: TaskId(task),
+        template: TemplateId(task),
+        placement: placement(cpu),
+        preempt: NO,
+    }
+}
+
+fn wakeup(task: u32, cpu: u16) -> Event {
+    Event::Wakeup {
+        task: TaskId(task),
+        prev_cpu: CpuId(cpu),
+        waker: None,
+        waker_cpu: CpuId(cpu),
+        sync: false,
+        placement: placement(cpu),
+        preempt: NO,
+    }
+}
+
+fn switch(cpu: u16, prev: Option<u32>, state: PrevState, next: Option<u32>) -> Event {
+    Event::Switch {
+        cpu: CpuId(cpu),
+        prev: prev.map(TaskId),
+        state,
+        next: next.map(TaskId),
+        why: PickWhy::Leftmost,
+        forced: Some(Cause::Wakeup).filter(|_| state == Runnable && prev.is_some()),
+    }
+}
+
+fn tick(cpu: u16) -> Event {
+    let tick = Tick {
+        resched: true,
+        why: TickWhy::SliceExpired,
+    };
+    Event::Tick {
+        cpu: CpuId(cpu),
+        tick,
+        hrtick: false,
+    }
+}
+
+fn totals(now: u64) -> Totals {
+    Totals {
+        now: Instant(now),
+        accounts: Vec::new(),
+        events: 0,
+    }
+}
+
+fn play(events: &[(u64, Event)]) -> Metrics {
+    let mut metrics = metrics();
+    for (at, event) in events {
+        metrics.record(Instant(*at), event);
+    }
+    metrics
+}
+
+use PrevState::{Exited, Runnable, Sleeping};
+
+#[test]
+fn runs_waits_and_ways_of_leaving_are_counted_for_each_task() {
+    let metrics = play(&[
+        (0, fork(0, 0)),
+        (0, fork(1, 0)),
+        (10, switch(0, None, Runnable, Some(0))),
+        (50, switch(0, Some(0), Runnable, Some(1))),
+        (60, switch(0, Some(1), Sleeping, Some(0))),
+        (65, wakeup(1, 0)),
+        (100, switch(0, Some(0), Exited, Some(1))),
+    ]);
+    let report = metrics.report(totals(130));
+    let [first, second] = &report.tasks[..] else {
+        panic!("two tasks");
+    };
+    assert_eq!((first.cpu_ns, second.cpu_ns), (80, 40));
+    assert_eq!((first.share_ppm, second.share_ppm), (666_666, 333_333));
+    assert_eq!((first.sw_voluntary, first.sw_involuntary), (1, 1));
+    assert_eq!((second.wakeups, second.sw_voluntary), (1, 1));
+    assert_eq!(first.exit, Some(Instant(100)));
+    let waited = second.wake_to_run.expect("it waited twice");
+    assert_eq!((waited.min, waited.max, waited.n), (35, 50, 2));
+    assert_eq!(first.run.map(|run| run.n), Some(2));
+    let global = report.global;
+    assert_eq!(
+        (
+            global.context_switches,
+            global.voluntary,
+            global.involuntary
+        ),
+        (4, 2, 1)
+    );
+    assert_eq!((global.tasks_cpu_ns, global.idle_ns), (120, 260 - 120));
+    assert_eq!(global.makespan, Some(Instant(100)));
+}
+
+/// What happens, and how many preemptions it makes: by wakeup, by tick, others.
+type Case<'a> = (&'a [(u64, Event)], [u64; 3]);
+
+/// The rule of the recordings' summaries: the task woken last here, at most 60 µs ago, no tick since.
+#[test]
+fn preemptions_are_told_apart_as_in_the_summaries_of_recordings() {
+    let us = 1_000;
+    let start = [
+        (0, fork(0, 0)),
+        (0, fork(1, 0)),
+        (0, fork(2, 0)),
+        (0, switch(0, None, Runnable, Some(0))),
+    ];
+    let cases: [Case; 5] = [
+        (
+            &[
+                (100 * us, wakeup(1, 0)),
+                (160 * us, switch(0, Some(0), Runnable, Some(1))),
+            ],
+            [1, 0, 0],
+        ),
+        (
+            &[
+                (100 * us, wakeup(1, 0)),
+                (161 * us, switch(0, Some(0), Runnable, Some(1))),
+            ],
+            [0, 0, 1],
+        ),
+        (
+            &[
+                (100 * us, wakeup(1, 0)),
+                (120 * us, tick(0)),
+                (121 * us, switch(0, Some(0), Runnable, Some(1))),
+            ],
+            [0, 1, 0],
+        ),
+        (
+            &[
+                (90 * us, tick(0)),
+                (100 * us, wakeup(1, 0)),
+                (101 * us, switch(0, Some(0), Runnable, Some(1))),
+            ],
+            [1, 0, 0],
+        ),
+        (
+            &[
+                (100 * us, wakeup(1, 0)),
+                (101 * us, wakeup(2, 0)),
+                (102 * us, switch(0, Some(0), Runnable, Some(1))),
+            ],
+            [0, 0, 1],
+        ),
+    ];
+    for (events, expected) in cases {
+        // Tasks 1 and 2 were asleep before they are woken.
+        let all: Vec<(u64, Event)> = start.iter().chain(events).copied().collect();
+        let global = play(&all).global(Instant(1), 0);
+        let counted = [
+            global.wakeup_preemptions,
+            global.tick_preemptions,
+            global.other_involuntary,
+        ];
+        assert_eq!(counted, expected, "{events:?}");
+        assert_eq!(global.causes, [(Some(Cause::Wakeup), 1)]);
+    }
+}
+
+#[test]
+fn a_cpu_is_wasted_while_a_task_that_may_run_there_waits_behind_another() {
+    let wasted =
+        |events: &[(u64, Event)], until| play(events).report(totals(until)).global.wasted_ns;
+    let both_busy_one = [
+        (0, fork(0, 0)),
+        (0, switch(0, None, Runnable, Some(0))),
+        (100, fork(1, 0)),
+    ];
+    assert_eq!(wasted(&both_busy_one, 150), 50);
+    // A task that is about to run on an idle CPU does not wait for another.
+    assert_eq!(wasted(&[(0, fork(1, 1))], 70), 0);
+    // Pinned to the busy CPU.
+    let pinned = [both_busy_one[0], both_busy_one[1], (100, fork(2, 0))];
+    assert_eq!(wasted(&pinned, 150), 0);
+    // Pulled to the idle one.
+    let moved = Event::Migrate {
+        task: TaskId(1),
+        from: CpuId(0),
+        to: CpuId(1),
+        why: MigrateWhy::NewIdle,
+    };
+    let pulled = [
+        both_busy_one[0],
+        both_busy_one[1],
+        both_busy_one[2],
+        (130, moved),
+    ];
+    assert_eq!(wasted(&pulled, 900), 30);
+}
