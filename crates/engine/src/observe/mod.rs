@@ -7,9 +7,11 @@ pub mod event;
 pub mod hash;
 pub mod histogram;
 pub mod metrics;
+pub mod trace;
 
 pub use account::{Account, Accounts};
 pub use event::{Cause, Event, Observer, PrevState};
 pub use hash::Hash;
 pub use histogram::{Distribution, Histogram};
 pub use metrics::{Metrics, Report};
+pub use trace::Trace;
