@@ -1,2 +1,71 @@
-//! The command line.
-fn main() {}
+//! `schedlab`: the simulator on the command line.
+//!
+//! Results go to standard output, everything else to standard error. Not here: anything that the page could
+//! use too; that is in the engine and in `schedlab-formats`.
+
+mod args;
+mod bench;
+mod compare;
+mod divergence;
+mod drive;
+mod failure;
+mod hash;
+mod help;
+mod input;
+mod interrupt;
+mod json;
+mod list;
+mod numbers;
+mod outcome;
+mod progress;
+mod report;
+mod run;
+mod table;
+mod words;
+
+use args::Command;
+use failure::Failure;
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let command = match args::parse(std::env::args_os().skip(1)) {
+        Ok(command) => command,
+        Err(words) => return end(Err(Failure::Input(words))),
+    };
+    interrupt::listen();
+    let mut out = BufWriter::new(io::stdout().lock());
+    let done = perform(command, &mut out).and_then(|()| Ok(out.flush()?));
+    end(done)
+}
+
+/// Does what was asked.
+fn perform(command: Command, out: &mut dyn Write) -> Result<(), Failure> {
+    match command {
+        Command::Help(None) => Ok(write!(out, "{}", help::OVERVIEW)?),
+        Command::Help(Some(name)) => Ok(write!(out, "{}", help::of(&name))?),
+        Command::Version => Ok(writeln!(out, "schedlab {}", env!("CARGO_PKG_VERSION"))?),
+        Command::List { what, json, at } => {
+            let given = at.read()?;
+            given.tell(false)?;
+            list::list(what, json, &given.config, out)
+        }
+        Command::Run(run) => run::run(&run, out),
+        Command::Compare(compare) => compare::compare(&compare, out),
+        Command::Bench { json, rounds, only } => bench::bench(only.as_deref(), rounds, json, out),
+        Command::Hash { count, seed } => hash::hash(count, seed, out),
+    }
+}
+
+/// Says what went wrong, and turns it into an exit code.
+fn end(done: Result<(), Failure>) -> ExitCode {
+    let code = match done {
+        Ok(()) if interrupt::asked() => failure::INTERRUPTED,
+        Ok(()) => failure::OK,
+        Err(failure) => {
+            failure.tell();
+            failure.code()
+        }
+    };
+    ExitCode::from(code)
+}

@@ -5,6 +5,7 @@
 
 mod estimate;
 mod field;
+pub mod fixed;
 mod limits;
 mod problem;
 pub mod random;

@@ -19,9 +19,12 @@ pub const MAX_EVENTS: u64 = 200_000;
 
 /// The first `count` random configurations of `seed`.
 pub fn list(seed: u64, count: u32) -> Vec<Config> {
-    (0..u64::from(count))
-        .map(|n| config(seed ^ n << 32))
-        .collect()
+    (0..count).map(|number| nth(seed, number)).collect()
+}
+
+/// Random configuration `number` of `seed`.
+pub fn nth(seed: u64, number: u32) -> Config {
+    config(seed ^ u64::from(number) << 32)
 }
 
 /// The random configuration of `seed`: canonical and valid.

@@ -1,0 +1,452 @@
+//! What was asked for: the arguments as a [`Command`], or words about what is wrong with them.
+//!
+//! Not here: anything that is done about it.
+
+use crate::input::Source;
+use lexopt::prelude::{Long, Short, Value};
+use schedlab_engine::fragment::nearest;
+use schedlab_formats::trace::Format;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// One thing to do.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    /// Simulate one experiment and report.
+    Run(Run),
+    /// Simulate two and say how they differ.
+    Compare(Compare),
+    /// Print tables.
+    List {
+        /// Which of them; none = an overview.
+        what: Option<List>,
+        /// As JSON.
+        json: bool,
+        /// The kernel whose defaults are shown.
+        at: Source,
+    },
+    /// Measure the simulator itself.
+    Bench {
+        /// As JSON.
+        json: bool,
+        /// How often each scenario is run.
+        rounds: u32,
+        /// Only the scenario of that name.
+        only: Option<String>,
+    },
+    /// Print the hashes of random experiments.
+    Hash {
+        /// How many.
+        count: u32,
+        /// The seed they come from.
+        seed: u64,
+    },
+    /// Print help: of one command, or of all.
+    Help(Option<String>),
+    /// Print the version.
+    Version,
+}
+
+/// `schedlab run`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// The experiment.
+    pub source: Source,
+    /// What to print.
+    pub output: Output,
+    /// Where the events go.
+    pub trace: Option<(PathBuf, Format)>,
+}
+
+/// `schedlab compare`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Compare {
+    /// The one.
+    pub a: Source,
+    /// The other; a fragment that starts with `&` is what differs from the one.
+    pub b: Source,
+    /// What to print.
+    pub output: Output,
+}
+
+/// How to print results.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Output {
+    /// As JSON.
+    pub json: bool,
+    /// Rows of the table of tasks; none = as many as there are roles.
+    pub tasks: Option<usize>,
+    /// Show progress: always, never, or (none) if stderr is a terminal.
+    pub progress: Option<bool>,
+    /// Is a warning an error?
+    pub strict: bool,
+}
+
+/// What `schedlab list` can print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum List {
+    Machines,
+    Kernels,
+    Deltas,
+    Features,
+    Tunables,
+    Flags,
+    Workloads,
+    Keys,
+}
+
+impl List {
+    pub(crate) const ALL: [(&'static str, List); 8] = [
+        ("machines", List::Machines),
+        ("kernels", List::Kernels),
+        ("deltas", List::Deltas),
+        ("features", List::Features),
+        ("tunables", List::Tunables),
+        ("flags", List::Flags),
+        ("workloads", List::Workloads),
+        ("keys", List::Keys),
+    ];
+}
+
+/// The commands, for help and for typing mistakes.
+const COMMANDS: [&str; 6] = ["run", "compare", "list", "bench", "hash", "help"];
+
+/// Options and free arguments of one command, as they come.
+struct Words {
+    parser: lexopt::Parser,
+    command: &'static str,
+}
+
+/// The arguments (without the program's name) as a command.
+///
+/// # Errors
+/// A sentence that names the argument and, if one is near, what was probably meant.
+pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, String> {
+    let mut parser = lexopt::Parser::from_args(args);
+    let first = parser.next().map_err(|e| e.to_string())?;
+    let name = match first {
+        None | Some(Short('h') | Long("help")) => return Ok(Command::Help(None)),
+        Some(Short('V') | Long("version")) => return Ok(Command::Version),
+        Some(Value(name)) => name.to_string_lossy().into_owned(),
+        Some(other) => return Err(unexpected(&other, "", &["--help", "--version"])),
+    };
+    let Some(command) = COMMANDS.iter().find(|c| **c == name) else {
+        return Err(unknown_command(&name));
+    };
+    let mut words = Words { parser, command };
+    let parsed = match *command {
+        "run" => words.run(),
+        "compare" => words.compare(),
+        "list" => words.list(),
+        "bench" => words.bench(),
+        "hash" => words.hash(),
+        _ => words.help(),
+    };
+    match parsed {
+        Err(Stop::Help) => Ok(Command::Help(Some(name))),
+        Err(Stop::Wrong(words)) => Err(words),
+        Ok(command) => Ok(command),
+    }
+}
+
+/// Why reading stopped early.
+enum Stop {
+    Help,
+    Wrong(String),
+}
+
+impl From<lexopt::Error> for Stop {
+    fn from(error: lexopt::Error) -> Stop {
+        Stop::Wrong(error.to_string())
+    }
+}
+
+/// An option or a free argument.
+enum Word {
+    Option(String),
+    Free(OsString),
+}
+
+impl Words {
+    /// The next word; help is recognised everywhere.
+    fn next(&mut self) -> Result<Option<Word>, Stop> {
+        Ok(match self.parser.next()? {
+            None => None,
+            Some(Short('h') | Long("help")) => return Err(Stop::Help),
+            Some(Long(name)) => Some(Word::Option(format!("--{name}"))),
+            Some(Short(letter)) => Some(Word::Option(format!("-{letter}"))),
+            Some(Value(value)) => Some(Word::Free(value)),
+        })
+    }
+
+    fn text(&mut self) -> Result<String, Stop> {
+        Ok(self.parser.value()?.to_string_lossy().into_owned())
+    }
+
+    fn number<N: std::str::FromStr>(&mut self, option: &str) -> Result<N, Stop> {
+        let text = self.text()?;
+        text.parse()
+            .map_err(|_| Stop::Wrong(format!("{option} {text}: not a number that fits here")))
+    }
+
+    fn wrong<T>(&self, option: &str, known: &[&str]) -> Result<T, Stop> {
+        let near = nearest(option, known.iter().copied());
+        let hint = near.map_or_else(
+            || format!("see schedlab {} --help", self.command),
+            |near| format!("did you mean {near}?"),
+        );
+        let command = self.command;
+        Err(Stop::Wrong(format!(
+            "{command}: no option {option}; {hint}"
+        )))
+    }
+
+    fn too_many<T>(&self, word: &OsString) -> Result<T, Stop> {
+        let (word, command) = (word.to_string_lossy(), self.command);
+        let hint = "quote the fragment: & and ; mean something to the shell";
+        Err(Stop::Wrong(format!(
+            "{command}: one argument too many: {word}; {hint}"
+        )))
+    }
+
+    /// An option that commands with results share; false if it is none.
+    fn output(&mut self, output: &mut Output, option: &str) -> Result<bool, Stop> {
+        match option {
+            "--json" => output.json = true,
+            "--strict" => output.strict = true,
+            "--progress" => output.progress = Some(true),
+            "-q" | "--quiet" => output.progress = Some(false),
+            "--tasks" => {
+                let text = self.text()?;
+                output.tasks = Some(match text.as_str() {
+                    "all" => usize::MAX,
+                    number => number
+                        .parse()
+                        .map_err(|_| Stop::Wrong(format!("--tasks {text}: a number, or all")))?,
+                });
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn run(&mut self) -> Result<Command, Stop> {
+        const KNOWN: &[&str] = &[
+            "--json",
+            "--trace",
+            "--trace-format",
+            "--tasks",
+            "--progress",
+            "--quiet",
+            "--strict",
+        ];
+        let (mut source, mut trace, mut format) = (None, None, None);
+        let mut output = Output::default();
+        while let Some(word) = self.next()? {
+            match word {
+                Word::Option(o) if self.output(&mut output, &o)? => {}
+                Word::Option(o) if o == "--trace" => {
+                    trace = Some(PathBuf::from(self.parser.value()?));
+                }
+                Word::Option(o) if o == "--trace-format" => format = Some(self.format()?),
+                Word::Option(o) => return self.wrong(&o, KNOWN),
+                Word::Free(word) if source.is_none() => source = Some(Source::of(word)),
+                Word::Free(word) => return self.too_many(&word),
+            }
+        }
+        if trace.is_none() && format.is_some() {
+            return Err(Stop::Wrong("run: --trace-format needs --trace FILE".into()));
+        }
+        let trace = trace.map(|path| {
+            let format = format.unwrap_or_else(|| Format::of_path(&path));
+            (path, format)
+        });
+        Ok(Command::Run(Run {
+            source: source.unwrap_or_default(),
+            output,
+            trace,
+        }))
+    }
+
+    fn format(&mut self) -> Result<Format, Stop> {
+        let name = self.text()?;
+        let found = Format::ALL.iter().find(|f| f.name() == name);
+        let names: Vec<_> = Format::ALL.iter().map(|f| f.name()).collect();
+        found.copied().ok_or_else(|| {
+            Stop::Wrong(format!("--trace-format {name}: use {}", names.join(" or ")))
+        })
+    }
+
+    fn compare(&mut self) -> Result<Command, Stop> {
+        const KNOWN: &[&str] = &["--json", "--tasks", "--progress", "--quiet", "--strict"];
+        let mut sources = Vec::new();
+        let mut output = Output::default();
+        while let Some(word) = self.next()? {
+            match word {
+                Word::Option(o) if self.output(&mut output, &o)? => {}
+                Word::Option(o) => return self.wrong(&o, KNOWN),
+                Word::Free(word) if sources.len() < 2 => sources.push(Source::of(word)),
+                Word::Free(word) => return self.too_many(&word),
+            }
+        }
+        let Ok([a, b]) = <[Source; 2]>::try_from(sources) else {
+            let hint = "two experiments, for example v=1 '&k=2.6.31'";
+            return Err(Stop::Wrong(format!("compare: {hint}")));
+        };
+        Ok(Command::Compare(Compare { a, b, output }))
+    }
+
+    fn list(&mut self) -> Result<Command, Stop> {
+        let (mut what, mut json, mut at) = (None, false, Source::default());
+        while let Some(word) = self.next()? {
+            match word {
+                Word::Option(o) if o == "--json" => json = true,
+                Word::Option(o) if o == "--for" => at = Source::of(self.parser.value()?),
+                Word::Option(o) => return self.wrong(&o, &["--json", "--for"]),
+                Word::Free(word) if what.is_none() => what = Some(list_named(&word)?),
+                Word::Free(word) => return self.too_many(&word),
+            }
+        }
+        Ok(Command::List { what, json, at })
+    }
+
+    fn bench(&mut self) -> Result<Command, Stop> {
+        let (mut json, mut rounds, mut only) = (false, 3, None);
+        while let Some(word) = self.next()? {
+            match word {
+                Word::Option(o) if o == "--json" => json = true,
+                Word::Option(o) if o == "--rounds" => rounds = self.number::<u32>(&o)?.max(1),
+                Word::Option(o) => return self.wrong(&o, &["--json", "--rounds"]),
+                Word::Free(word) if only.is_none() => {
+                    only = Some(word.to_string_lossy().into_owned());
+                }
+                Word::Free(word) => return self.too_many(&word),
+            }
+        }
+        Ok(Command::Bench { json, rounds, only })
+    }
+
+    fn hash(&mut self) -> Result<Command, Stop> {
+        let (mut count, mut seed) = (50, 1);
+        while let Some(word) = self.next()? {
+            match word {
+                Word::Option(o) if o == "--count" => count = self.number(&o)?,
+                Word::Option(o) if o == "--seed" => seed = self.number(&o)?,
+                Word::Option(o) => return self.wrong(&o, &["--count", "--seed"]),
+                Word::Free(word) => return self.too_many(&word),
+            }
+        }
+        Ok(Command::Hash { count, seed })
+    }
+
+    fn help(&mut self) -> Result<Command, Stop> {
+        match self.next()? {
+            Some(Word::Free(name)) => {
+                let name = name.to_string_lossy().into_owned();
+                if COMMANDS.contains(&name.as_str()) {
+                    Ok(Command::Help(Some(name)))
+                } else {
+                    Err(Stop::Wrong(unknown_command(&name)))
+                }
+            }
+            Some(Word::Option(o)) => self.wrong(&o, &[]),
+            None => Ok(Command::Help(None)),
+        }
+    }
+}
+
+fn list_named(word: &OsString) -> Result<List, Stop> {
+    let word = word.to_string_lossy();
+    let names = List::ALL.iter().map(|(name, _)| *name);
+    let found = List::ALL.iter().find(|(name, _)| *name == word);
+    found.map(|(_, list)| *list).ok_or_else(|| {
+        let all: Vec<_> = names.clone().collect();
+        let hint = nearest(&word, names).map_or_else(
+            || format!("use {}", all.join(", ")),
+            |near| format!("did you mean {near}?"),
+        );
+        Stop::Wrong(format!("list: nothing is called {word}; {hint}"))
+    })
+}
+
+fn unknown_command(name: &str) -> String {
+    let hint = nearest(name, COMMANDS).map_or_else(
+        || format!("use {}", COMMANDS.join(", ")),
+        |near| format!("did you mean {near}?"),
+    );
+    format!("no command {name}; {hint}")
+}
+
+fn unexpected(arg: &lexopt::Arg<'_>, command: &str, known: &[&str]) -> String {
+    let name = match arg {
+        Long(name) => format!("--{name}"),
+        Short(letter) => format!("-{letter}"),
+        Value(value) => value.to_string_lossy().into_owned(),
+    };
+    let hint = nearest(&name, known.iter().copied()).map_or_else(
+        || String::from("see schedlab --help"),
+        |near| format!("did you mean {near}?"),
+    );
+    format!("{command}no option {name}; {hint}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(line: &str) -> Result<Command, String> {
+        parse(line.split_whitespace().map(OsString::from))
+    }
+
+    #[test]
+    fn commands_are_read() {
+        assert_eq!(args(""), Ok(Command::Help(None)));
+        assert_eq!(args("-V"), Ok(Command::Version));
+        assert_eq!(args("run -h"), Ok(Command::Help(Some("run".into()))));
+        let Ok(Command::Run(run)) = args("run k=2.6.31 --json --trace t.jsonl --tasks all") else {
+            panic!("a run");
+        };
+        assert_eq!(run.source, Source::of("k=2.6.31".into()));
+        assert!(run.output.json);
+        assert_eq!(run.output.tasks, Some(usize::MAX));
+        assert_eq!(run.trace, Some(("t.jsonl".into(), Format::JsonLines)));
+        assert_eq!(
+            args("hash --count 3 --seed=7"),
+            Ok(Command::Hash { count: 3, seed: 7 })
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_what_was_meant() {
+        let cases = [
+            ("rnu", "no command rnu; did you mean run?"),
+            ("--hepl", "no option --hepl; did you mean --help?"),
+            ("run --jsno", "run: no option --jsno; did you mean --json?"),
+            (
+                "run a=1 b=2",
+                "run: one argument too many: b=2; quote the fragment: & and ; mean something to the shell",
+            ),
+            ("run --trace", "missing argument for option '--trace'"),
+            (
+                "run --trace-format perf",
+                "run: --trace-format needs --trace FILE",
+            ),
+            (
+                "run --trace t --trace-format xml",
+                "--trace-format xml: use perf or jsonl or csv",
+            ),
+            (
+                "compare a=1",
+                "compare: two experiments, for example v=1 '&k=2.6.31'",
+            ),
+            (
+                "list machine",
+                "list: nothing is called machine; did you mean machines?",
+            ),
+            ("hash --count -1", "--count -1: not a number that fits here"),
+        ];
+        for (line, words) in cases {
+            assert_eq!(args(line), Err(words.into()), "{line}");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! `schedlab compare`: two experiments side by side, how they differ, and where they part.
+
+use crate::args::Compare;
+use crate::divergence::{self, Dated, Divergence, Parting};
+use crate::failure::Failure;
+use crate::input::Given;
+use crate::interrupt;
+use crate::json;
+use crate::numbers::{change, count, percent, rate, time};
+use crate::outcome::Outcome;
+use crate::report::{account_sums, setup};
+use crate::run::print_json;
+use crate::table::{Page, Table};
+use crate::words;
+use schedlab_engine::fragment;
+use schedlab_engine::observe::{Account, Distribution};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Runs both and says how they differ.
+pub(crate) fn compare(compare: &Compare, out: &mut dyn Write) -> Result<(), Failure> {
+    let a = compare.a.read()?;
+    let b = compare.b.read_over(&a)?;
+    a.tell(compare.output.strict)?;
+    b.tell(compare.output.strict)?;
+    // Both are checked before either is run.
+    let scenarios = (a.scenario()?, b.scenario()?);
+    let result_a = a.run(&compare.output, &mut (), |()| false)?;
+    let result_b = b.run(&compare.output, &mut (), |()| false)?;
+    let divergence = if result_a.hash == result_b.hash {
+        Divergence::default()
+    } else {
+        divergence::find(&scenarios.0, &scenarios.1, interrupt::asked)
+    };
+    if compare.output.json {
+        return print_json(
+            &as_value((&a, &b), (&result_a, &result_b), &divergence),
+            out,
+        );
+    }
+    print((&result_a, &result_b), &divergence, &mut Page::stdout(out))?;
+    Ok(())
+}
+
+type Both<'o> = (&'o Outcome, &'o Outcome);
+
+fn print(both: Both<'_>, divergence: &Divergence, page: &mut Page<'_>) -> io::Result<()> {
+    for (name, outcome) in [("A", both.0), ("B", both.1)] {
+        page.bold(&format!("{name}: {}", outcome.ended()))?;
+        setup(&outcome.config, page)?;
+    }
+    let difference = fragment::difference(&both.0.config, &both.1.config);
+    page.heading(&if difference.is_empty() {
+        String::from("A and B are the same experiment")
+    } else {
+        format!("From A to B: {difference}")
+    })?;
+    measures(both, page)?;
+    if both.0.hash == both.1.hash {
+        return page.heading("Every decision is the same");
+    }
+    for (words, parting) in partings(divergence) {
+        part(words, &parting, both, page)?;
+    }
+    Ok(())
+}
+
+/// One number of a run.
+struct Measure {
+    name: String,
+    of: fn(&Outcome, usize) -> f64,
+    at: usize,
+    show: fn(f64) -> String,
+}
+
+impl Measure {
+    fn new(name: &str, show: fn(f64) -> String, of: fn(&Outcome, usize) -> f64) -> Measure {
+        Measure {
+            name: name.to_string(),
+            of,
+            at: 0,
+            show,
+        }
+    }
+}
+
+fn show_time(ns: f64) -> String {
+    time(ns as u64)
+}
+
+fn show_count(n: f64) -> String {
+    count(n as u64)
+}
+
+fn show_share(share: f64) -> String {
+    percent((share * 1e6) as u64, 1_000_000)
+}
+
+fn wait(outcome: &Outcome, which: fn(&Distribution) -> u64) -> f64 {
+    let distribution = outcome.report.global.wake_to_run;
+    distribution.map_or(0.0, |d| which(&d) as f64)
+}
+
+fn length(outcome: &Outcome, which: fn(&Distribution) -> u64) -> f64 {
+    outcome.report.global.run.map_or(0.0, |d| which(&d) as f64)
+}
+
+/// The numbers that are compared.
+fn all_measures() -> Vec<Measure> {
+    let m = Measure::new;
+    let mut all = vec![
+        m("time measured", show_time, |o, _| o.measured_ns() as f64),
+        m("messages a second", rate, |o, _| o.messages_per_second()),
+        m("simulated", show_time, |o, _| o.report.totals.now.0 as f64),
+        m("wakeup to running, p50", show_time, |o, _| {
+            wait(o, |d| d.p50)
+        }),
+        m("wakeup to running, p99", show_time, |o, _| {
+            wait(o, |d| d.p99)
+        }),
+        m("wakeup to running, max", show_time, |o, _| {
+            wait(o, |d| d.max)
+        }),
+        m("length of a run, p50", show_time, |o, _| {
+            length(o, |d| d.p50)
+        }),
+        m("length of a run, mean", show_time, |o, _| {
+            length(o, |d| d.mean)
+        }),
+        m("switches", show_count, |o, _| {
+            o.report.global.context_switches as f64
+        }),
+        m("voluntary", show_count, |o, _| {
+            o.report.global.voluntary as f64
+        }),
+        m("preempted by a wakeup", show_count, |o, _| {
+            o.report.global.wakeup_preemptions as f64
+        }),
+        m("preempted at a tick", show_count, |o, _| {
+            o.report.global.tick_preemptions as f64
+        }),
+        m("wakeups", show_count, |o, _| o.report.global.wakeups as f64),
+        m("migrations", show_count, |o, _| {
+            o.report.global.migrations as f64
+        }),
+        m("run queues read", show_count, |o, _| {
+            o.report.global.visited as f64
+        }),
+        m("tasks moved by balancing", show_count, |o, _| {
+            o.report.global.pulled as f64
+        }),
+        m("idle while a task waits", show_share, |o, _| {
+            o.report.global.wasted_ns as f64 / account_sums(o).iter().sum::<u64>().max(1) as f64
+        }),
+    ];
+    for (at, account) in Account::ALL.iter().enumerate() {
+        let of = |o: &Outcome, at: usize| {
+            let sums = account_sums(o);
+            sums[at] as f64 / sums.iter().sum::<u64>().max(1) as f64
+        };
+        let mut share = m("", show_share, of);
+        share.name = format!("CPU time: {}", account.name());
+        share.at = at;
+        all.push(share);
+    }
+    all
+}
+
+fn measures((a, b): Both<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    page.line("")?;
+    let mut table = Table::new(&["<", "A", "B", "from A to B"]);
+    for measure in all_measures() {
+        let (x, y) = ((measure.of)(a, measure.at), (measure.of)(b, measure.at));
+        if x != 0.0 || y != 0.0 {
+            table.row([
+                measure.name.clone(),
+                (measure.show)(x),
+                (measure.show)(y),
+                change(x, y),
+            ]);
+        }
+    }
+    table.print(page)
+}
+
+/// Where they part, in order, with words for each.
+fn partings(divergence: &Divergence) -> Vec<(&'static str, Parting)> {
+    let mut all: Vec<(&str, Parting)> = [
+        ("First at another time", divergence.time),
+        ("First for another reason", divergence.reason),
+        ("First decided differently", divergence.decision),
+    ]
+    .into_iter()
+    .filter_map(|(words, parting)| Some((words, parting?)))
+    .collect();
+    all.sort_by_key(|(_, parting)| parting.number);
+    all
+}
+
+fn part(heading: &str, parting: &Parting, both: Both<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    page.heading(&format!("{heading}: event {}", count(parting.number)))?;
+    for (name, dated, outcome) in [("A", parting.a, both.0), ("B", parting.b, both.1)] {
+        page.line(&format!("  {name}  {}", side(dated, outcome)))?;
+    }
+    Ok(())
+}
+
+fn side(dated: Option<Dated>, outcome: &Outcome) -> String {
+    match dated {
+        Some(Dated { at, event }) => {
+            let names = outcome.task_names();
+            format!("{}  {}", words::instant(at), words::event(&event, &names))
+        }
+        None => String::from("nothing: the run is over"),
+    }
+}
+
+fn as_value(given: (&Given, &Given), both: Both<'_>, divergence: &Divergence) -> Value {
+    let run = |g: &Given, o: &Outcome| json!(json::Run::new(o, g.warnings()));
+    let measures: Vec<Value> = all_measures()
+        .iter()
+        .map(|m| {
+            let (a, b) = ((m.of)(both.0, m.at), (m.of)(both.1, m.at));
+            json!({ "name": m.name, "a": a, "b": b })
+        })
+        .collect();
+    let parting = |parting: Option<Parting>| {
+        let p = parting?;
+        Some(json!({
+            "event": p.number, "a": side(p.a, both.0), "b": side(p.b, both.1),
+            "a_ns": p.a.map(|d| d.at.0), "b_ns": p.b.map(|d| d.at.0),
+        }))
+    };
+    json!({
+        "schema": json::SCHEMA,
+        "difference": fragment::difference(&both.0.config, &both.1.config),
+        "same": both.0.hash == both.1.hash,
+        "first_decision": parting(divergence.decision),
+        "first_reason": parting(divergence.reason),
+        "first_time": parting(divergence.time),
+        "measures": measures,
+        "a": run(given.0, both.0),
+        "b": run(given.1, both.1),
+    })
+}

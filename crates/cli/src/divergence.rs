@@ -1,0 +1,151 @@
+//! Where two runs part: the first decision that one of them took differently.
+//!
+//! Both are run once more, side by side, a few thousand events at a time, and compared event by event. Not here:
+//! how results differ (`compare`).
+
+use schedlab_engine::config::Scenario;
+use schedlab_engine::observe::{Event, Observer};
+use schedlab_engine::sim::Sim;
+use schedlab_engine::time::Instant;
+
+/// Events compared at a time.
+const CHUNK: u64 = 4096;
+
+/// An event and when it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dated {
+    /// When.
+    pub at: Instant,
+    /// What.
+    pub event: Event,
+}
+
+/// Where two runs part. Events are counted from 0 and are those that the hash covers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Divergence {
+    /// The first event that is not the same, times and reasons aside.
+    pub decision: Option<Parting>,
+    /// Before that: the first event that is the same for another reason.
+    pub reason: Option<Parting>,
+    /// Before both: the first event that comes at another time.
+    pub time: Option<Parting>,
+}
+
+/// One event on which two runs are not the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Parting {
+    /// Its number.
+    pub number: u64,
+    /// What one did; none = its run was over.
+    pub a: Option<Dated>,
+    /// What the other did.
+    pub b: Option<Dated>,
+}
+
+/// Keeps the events that the hash covers.
+#[derive(Default)]
+struct Keep(Vec<Dated>);
+
+impl Observer for Keep {
+    fn record(&mut self, at: Instant, event: &Event) {
+        let covered = matches!(
+            event,
+            Event::Switch { .. }
+                | Event::Wakeup { .. }
+                | Event::Migrate { .. }
+                | Event::Fork { .. }
+                | Event::Exit { .. }
+        );
+        if covered {
+            self.0.push(Dated { at, event: *event });
+        }
+    }
+}
+
+/// Runs both until they part, or `stop` says that it takes too long.
+pub(crate) fn find(a: &Scenario, b: &Scenario, stop: impl Fn() -> bool) -> Divergence {
+    let (mut a, mut b) = (Sim::new(a), Sim::new(b));
+    let (mut kept_a, mut kept_b) = (Keep::default(), Keep::default());
+    let mut found = Divergence::default();
+    let mut number = 0;
+    while found.decision.is_none() && !stop() {
+        a.run_events(CHUNK, &mut kept_a);
+        b.run_events(CHUNK, &mut kept_b);
+        let both = kept_a.0.len().min(kept_b.0.len());
+        for (x, y) in kept_a.0.drain(..both).zip(kept_b.0.drain(..both)) {
+            note(&mut found, number, Some(x), Some(y));
+            number += 1;
+            if found.decision.is_some() {
+                return found;
+            }
+        }
+        let over = |sim: &Sim| sim.progress().stop.is_some();
+        let (rest_a, rest_b) = (kept_a.0.first().copied(), kept_b.0.first().copied());
+        if over(&a) && rest_a.is_none() || over(&b) && rest_b.is_none() {
+            // One is over; what the other still does is where they part.
+            if rest_a.is_some() || rest_b.is_some() {
+                note(&mut found, number, rest_a, rest_b);
+                return found;
+            }
+            if over(&a) && over(&b) {
+                return found;
+            }
+        }
+    }
+    found
+}
+
+/// Notes what is the first of its kind.
+fn note(found: &mut Divergence, number: u64, a: Option<Dated>, b: Option<Dated>) {
+    let parting = Some(Parting { number, a, b });
+    let (Some(x), Some(y)) = (a, b) else {
+        found.decision = parting;
+        return;
+    };
+    if x == y {
+        return;
+    }
+    if !same_outcome(&x.event, &y.event) {
+        found.decision = parting;
+    } else if x.event != y.event {
+        found.reason = found.reason.or(parting);
+    } else {
+        found.time = found.time.or(parting);
+    }
+}
+
+/// Is the outcome the same, whatever the reasons and the numbers compared?
+fn same_outcome(a: &Event, b: &Event) -> bool {
+    outcome(a) == outcome(b)
+}
+
+/// An event without its reasons.
+fn outcome(event: &Event) -> Event {
+    let mut plain = *event;
+    match (&mut plain, event) {
+        (Event::Switch { why, forced, .. }, _) => {
+            *why = schedlab_engine::sched::decision::PickWhy::Idle;
+            *forced = None;
+        }
+        (
+            Event::Wakeup {
+                placement, preempt, ..
+            }
+            | Event::Fork {
+                placement, preempt, ..
+            },
+            _,
+        ) => {
+            placement.visited = 0;
+            placement.why = schedlab_engine::sched::decision::PlacementWhy::SameCpu;
+            preempt.why = schedlab_engine::sched::decision::PreemptWhy::IdleCpu;
+            preempt.gap = 0;
+            preempt.gran = 0;
+        }
+        (Event::Migrate { why, .. }, _) => {
+            *why = schedlab_engine::sched::decision::MigrateWhy::Wakeup;
+        }
+        _ => {}
+    }
+    plain
+}

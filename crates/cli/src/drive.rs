@@ -1,0 +1,71 @@
+//! Driving a run: in slices short enough that progress is told and Ctrl-C is answered at once.
+
+use crate::interrupt;
+use crate::progress::{Progress as Shown, Stand};
+use schedlab_engine::config::Scenario;
+use schedlab_engine::observe::{Event, Observer};
+use schedlab_engine::sim::{Progress, Sim};
+use schedlab_engine::time::{Instant, Nanos};
+use std::time::Duration;
+
+/// A slice takes about this long.
+const SLICE: Duration = Duration::from_millis(20);
+/// The first slice, simulated ns.
+const FIRST: u64 = 1_000_000;
+
+/// A run that is over, or was stopped.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Driven {
+    /// How far it is; without a reason to stop it was stopped from outside.
+    pub progress: Progress,
+    /// Real time it took.
+    pub elapsed: Duration,
+}
+
+/// Counts messages for the progress line.
+#[derive(Default)]
+struct Messages(u64);
+
+impl Observer for Messages {
+    fn record(&mut self, _: Instant, event: &Event) {
+        self.0 += u64::from(matches!(event, Event::Message { .. }));
+    }
+}
+
+/// Runs `sim` to its end, or until Ctrl-C, or until `observer` has had `enough`.
+pub(crate) fn drive<O: Observer>(
+    sim: &mut Sim,
+    scenario: &Scenario,
+    observer: &mut O,
+    progress: Option<bool>,
+    enough: impl Fn(&O) -> bool,
+) -> Driven {
+    let started = std::time::Instant::now();
+    let mut shown = Shown::new(progress);
+    let mut messages = Messages::default();
+    let all = scenario.estimate().messages.filter(|n| *n > 0);
+    let mut span = FIRST;
+    loop {
+        let from = std::time::Instant::now();
+        let until = sim.progress().now + Nanos(span);
+        let stand = sim.run_until(until, &mut (&mut *observer, &mut messages));
+        if stand.stop.is_some() || interrupt::asked() || enough(observer) {
+            shown.finish();
+            return Driven {
+                progress: stand,
+                elapsed: started.elapsed(),
+            };
+        }
+        shown.tell(&Stand {
+            now: stand.now.0,
+            end: scenario.to_the_end.then_some(scenario.end.0),
+            events: stand.events,
+            messages: (messages.0, all),
+        });
+        span = match from.elapsed() {
+            short if short < SLICE / 2 => span.saturating_mul(2),
+            long if long > SLICE * 2 => (span / 2).max(1),
+            _ => span,
+        };
+    }
+}

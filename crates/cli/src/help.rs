@@ -1,0 +1,87 @@
+//! What `--help` prints.
+
+/// What is printed without a command.
+pub(crate) const OVERVIEW: &str = "\
+schedlab: what the Linux fair scheduler does, event by event, and why
+
+  schedlab run [FRAGMENT|FILE|-]      simulate an experiment and report
+  schedlab compare A B                simulate two and say how, and where first, they differ
+  schedlab list [WHAT]                machines, kernels, commits, features, tunables, flags, workloads
+  schedlab bench                      measure the simulator itself
+  schedlab hash                       the hashes of random experiments, the same on every machine
+  schedlab help COMMAND               more about one of them
+
+An experiment is a fragment: key=value parts with & between them, the same text as behind the # of the
+page's address. Quote it. Parts that are left out have their defaults; schedlab list keys names them all.
+
+  schedlab run 'k=2.6.31&w=hackbench(groups=10,loops=100)'
+  schedlab compare 'm=q6600&w=tcp_rr' '&f=NO_AFFINE_WAKEUPS'
+
+Exit codes: 0 done, 1 the run or its output failed, 2 wrong arguments or a bad experiment,
+130 stopped by Ctrl-C (after reporting what there was).
+";
+
+/// What is printed about one command.
+pub(crate) fn of(command: &str) -> &'static str {
+    match command {
+        "run" => RUN,
+        "compare" => COMPARE,
+        "list" => LIST,
+        "bench" => BENCH,
+        "hash" => HASH,
+        _ => OVERVIEW,
+    }
+}
+
+const RUN: &str = "\
+schedlab run [OPTIONS] [FRAGMENT|FILE|-]
+
+Simulates one experiment and prints a report. Without an argument it is the default one; - reads standard
+input. In files, # begins a comment and a line break separates parts.
+
+  --json                 the report as JSON (docs/json.md)
+  --trace FILE           write every event to FILE; - is standard output (and then there is no report)
+  --trace-format FORMAT  perf (as perf sched script), jsonl (a JSON object a line) or csv; without it, by
+                         the extension of FILE
+  --tasks N|all          rows of the table of tasks; without it, one row for each role
+  --progress, --quiet    show progress on standard error, or do not; without them, if it is a terminal and
+                         the run takes longer than a second
+  --strict               a warning about the fragment is an error
+";
+
+const COMPARE: &str = "\
+schedlab compare [OPTIONS] A B
+
+Simulates two experiments and prints both results, the differences, and the first decision at which they
+part, with the reason that each gives. A and B are fragments, files or -. If B starts with & it says only
+what differs from A:
+
+  schedlab compare 'w=hackbench(groups=10)' '&k=2.6.31'
+
+  --json                 as JSON (docs/json.md)
+  --progress, --quiet, --strict   as for run
+";
+
+const LIST: &str = "\
+schedlab list [WHAT] [--for FRAGMENT] [--json]
+
+Prints what there is to choose from: machines, kernels, deltas, features, tunables, flags, workloads, keys.
+Each has one line that says what it does; switches that nothing can show here are marked inert, with the
+reason. Defaults are those of the kernel and machine of FRAGMENT.
+
+  schedlab list features --for k=2.6.31
+";
+
+const BENCH: &str = "\
+schedlab bench [NAME] [--rounds N] [--json]
+
+Runs fixed scenarios and prints events and messages a second of real time, checking that each result has the
+hash it must have. docs/performance.md says how to count instructions instead.
+";
+
+const HASH: &str = "\
+schedlab hash [--count N] [--seed N]
+
+Prints one line for each of N random experiments: the hash of its run, its events, its fragment. The same
+list is run by the tests of the page; both must agree to the last bit.
+";

@@ -1,0 +1,141 @@
+//! Where an experiment comes from: an argument, a file, or standard input; and what is said about it.
+
+use crate::failure::{self, Failure};
+use schedlab_engine::config::Config;
+use schedlab_engine::fragment::{self, Warning};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+/// One byte more than the engine reads: enough for it to see that there is more.
+const READ: u64 = fragment::MAX_BYTES as u64 + 1;
+
+/// The text of an experiment, or where to find it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// The text itself.
+    Text(String),
+    /// A file.
+    File(PathBuf),
+    /// Standard input.
+    Stdin,
+}
+
+impl Default for Source {
+    /// The default experiment.
+    fn default() -> Source {
+        Source::Text(String::new())
+    }
+}
+
+/// An experiment as it was given and as it was understood.
+#[derive(Debug)]
+pub(crate) struct Given {
+    /// Its name in messages: `fragment`, or the file.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// What it means.
+    pub config: Config,
+    /// What was not understood.
+    pub warnings: Vec<Warning>,
+}
+
+impl Source {
+    /// An argument: `-` is standard input, the name of a file is that file, anything with an equals sign or
+    /// nothing in it is a fragment, and all else is a file that is not there.
+    pub(crate) fn of(word: OsString) -> Source {
+        let text = word.to_string_lossy().into_owned();
+        let path = PathBuf::from(word);
+        if text == "-" {
+            Source::Stdin
+        } else if text.is_empty() || text.contains('=') && !path.exists() {
+            Source::Text(text)
+        } else {
+            Source::File(path)
+        }
+    }
+
+    /// Reads and understands it.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn read(&self) -> Result<Given, Failure> {
+        let (name, text) = self.text()?;
+        Ok(Given::new(name, text))
+    }
+
+    /// As [`Source::read`]; a fragment that starts with `&` says only what differs from `base`.
+    pub(crate) fn read_over(&self, base: &Given) -> Result<Given, Failure> {
+        let (name, text) = self.text()?;
+        match text.strip_prefix('&') {
+            Some(over) => {
+                let base = fragment::print(&base.config);
+                Ok(Given::new(name, fragment::overlay(&base, over)))
+            }
+            None => Ok(Given::new(name, text)),
+        }
+    }
+
+    fn text(&self) -> Result<(String, String), Failure> {
+        match self {
+            Source::Text(text) => Ok(("fragment".into(), text.clone())),
+            Source::File(path) => {
+                let name = path.display().to_string();
+                let file = File::open(path).map_err(|e| Failure::unreadable(&name, &e))?;
+                Ok((name.clone(), contents(&name, file)?))
+            }
+            Source::Stdin => {
+                let name = "standard input";
+                Ok((name.into(), contents(name, io::stdin().lock())?))
+            }
+        }
+    }
+}
+
+/// What a file holds, comments blanked out; bytes that are no UTF-8 become U+FFFD.
+fn contents(name: &str, from: impl Read) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    from.take(READ)
+        .read_to_end(&mut bytes)
+        .map_err(|e| Failure::unreadable(name, &e))?;
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(fragment::without_comments(&text))
+}
+
+impl Given {
+    fn new(name: String, text: String) -> Given {
+        let (config, warnings) = fragment::parse(&text);
+        Given {
+            name,
+            text,
+            config,
+            warnings,
+        }
+    }
+
+    /// The warnings, each with its place: `fragment:1:5: …`.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let placed = |warning: &Warning| {
+            let (line, column) = warning.line_column(&self.text);
+            format!("{}:{line}:{column}: {warning}", self.name)
+        };
+        self.warnings.iter().map(placed).collect()
+    }
+
+    /// Prints the warnings to standard error.
+    ///
+    /// # Errors
+    /// If there are any and `strict` is asked for.
+    pub(crate) fn tell(&self, strict: bool) -> Result<(), Failure> {
+        let warnings = self.warnings();
+        if strict && !warnings.is_empty() {
+            return Err(Failure::Input(warnings.join("\n")));
+        }
+        for warning in &warnings {
+            failure::say("warning", warning);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,20 @@
+//! Ctrl-C: asks the run to stop, so that what there is so far can be reported.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// From now on Ctrl-C asks; a second one ends the program at once.
+pub(crate) fn listen() {
+    // Without a handler Ctrl-C ends the program as it always did.
+    let _ = ctrlc::set_handler(|| {
+        if ASKED.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(crate::failure::INTERRUPTED));
+        }
+    });
+}
+
+/// Has Ctrl-C been pressed?
+pub(crate) fn asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}

@@ -1,0 +1,312 @@
+//! `schedlab list`: what there is to choose from, each with what it does, whether it can be felt, and its
+//! default under a kernel.
+
+use crate::args::List;
+use crate::failure::Failure;
+use crate::table::{Page, Table};
+use schedlab_engine::config::text::{
+    param_range_text, param_text, switch_text, tunable_range_text, tunable_text,
+};
+use schedlab_engine::config::{Config, Field};
+use schedlab_engine::machine::Machine;
+use schedlab_engine::machine::catalog::CATALOG;
+use schedlab_engine::machine::sd_flags::SdFlags;
+use schedlab_engine::sched::features::{Effect, Feature};
+use schedlab_engine::sched::profile::{DELTAS, Delta, PROFILES};
+use schedlab_engine::sched::tunables::Tunable;
+use schedlab_engine::workload::WorkloadKind;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Prints one table, or all of them in short; defaults are those of `config`'s machine and kernel.
+pub(crate) fn list(
+    what: Option<List>,
+    json: bool,
+    config: &Config,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let lists: Vec<List> = match what {
+        Some(one) => vec![one],
+        None => List::ALL.iter().map(|(_, list)| *list).collect(),
+    };
+    if json {
+        let value = match what {
+            Some(one) => as_json(one, config),
+            None => List::ALL
+                .iter()
+                .map(|(name, list)| ((*name).to_string(), as_json(*list, config)))
+                .collect(),
+        };
+        serde_json::to_writer_pretty(&mut *out, &value).map_err(io::Error::from)?;
+        return Ok(writeln!(out)?);
+    }
+    let mut page = Page::stdout(out);
+    for (i, list) in lists.iter().enumerate() {
+        if i > 0 {
+            page.line("")?;
+        }
+        print(*list, config, &mut page)?;
+    }
+    Ok(())
+}
+
+fn print(list: List, config: &Config, page: &mut Page<'_>) -> io::Result<()> {
+    match list {
+        List::Machines => machines(page),
+        List::Kernels => kernels(page),
+        List::Deltas => deltas(config, page),
+        List::Features => features(config, page),
+        List::Tunables => tunables(config, page),
+        List::Flags => flags(config, page),
+        List::Workloads => workloads(page),
+        List::Keys => keys(page),
+    }
+}
+
+fn machines(page: &mut Page<'_>) -> io::Result<()> {
+    page.bold("Machines (m=)")?;
+    let mut table = Table::new(&["<name", "CPUs", "<"]);
+    for machine in &CATALOG {
+        table.row([
+            machine.name.to_string(),
+            machine.layout.cpus.to_string(),
+            machine.title.to_string(),
+        ]);
+    }
+    table.print(page)
+}
+
+fn kernels(page: &mut Page<'_>) -> io::Result<()> {
+    page.bold("Kernels (k=)")?;
+    let mut table = Table::new(&["<name", "<released", "HZ", "<"]);
+    for profile in PROFILES {
+        table.row([
+            profile.name.to_string(),
+            profile.released.to_string(),
+            profile.hz.to_string(),
+            profile.what.to_string(),
+        ]);
+    }
+    table.print(page)
+}
+
+/// Can a switch be felt, and if not, why not?
+fn effect(effect: Effect) -> String {
+    match effect {
+        Effect::Effective => String::from("effective"),
+        Effect::Inert(why) => format!("inert: {why}"),
+    }
+}
+
+fn deltas(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
+    let kernel = config.kernel.name;
+    page.bold(&format!("Commits (d=); * = part of {kernel}"))?;
+    for delta in DELTAS {
+        let part = if config.kernel.deltas.has(delta.id) {
+            '*'
+        } else {
+            ' '
+        };
+        page.line(&format!(
+            "{part} {} {:<20} {}  {}",
+            delta.id, delta.name, delta.date, delta.commits
+        ))?;
+        page.text(6, &what_of(delta))?;
+    }
+    Ok(())
+}
+
+fn what_of(delta: &Delta) -> String {
+    let needs: Vec<String> = delta.needs.iter().map(ToString::to_string).collect();
+    if needs.is_empty() {
+        delta.what.to_string()
+    } else {
+        format!("{} Needs {}.", delta.what, needs.join(" or "))
+    }
+}
+
+/// The default of a feature: on, off, or `-` where the kernel has not got it.
+fn feature_default(config: &Config, feature: Feature) -> &'static str {
+    let kernel = config.kernel_of_deltas();
+    if kernel.exists.has(feature) {
+        switch_text(kernel.features.has(feature))
+    } else {
+        "-"
+    }
+}
+
+fn features(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
+    page.bold(&format!(
+        "Features (f=, NO_ switches off); default under {}, - = not there",
+        config.kernel.name
+    ))?;
+    for feature in Feature::ALL {
+        let info = feature.info();
+        let alias = info.alias.map_or(String::new(), |a| format!(" (also {a})"));
+        let default = feature_default(config, *feature);
+        page.line(&format!("  {:<3}  {}{alias}", default, info.name))?;
+        page.text(
+            7,
+            &format!("{} [{}; {}]", info.what, effect(info.effect), info.cite),
+        )?;
+    }
+    Ok(())
+}
+
+fn tunables(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
+    page.bold(&format!(
+        "Tunables (t=name:value); default under {} with {} CPUs",
+        config.kernel.name, config.machine.layout.cpus
+    ))?;
+    let mut table = Table::new(&["<name", "default", "<range", "<sysctl", "<"]);
+    for tunable in Tunable::ALL {
+        let info = tunable.info();
+        table.row([
+            info.name.to_string(),
+            tunable_text(*tunable, config.default_tunable(*tunable)),
+            tunable_range_text(*tunable),
+            info.sysctl.to_string(),
+            info.what.to_string(),
+        ]);
+    }
+    table.print(page)
+}
+
+/// The levels at which the kernel sets a flag.
+fn levels_of(config: &Config, flag: SdFlags) -> Vec<&'static str> {
+    let kernel = config.kernel_of_deltas();
+    let set = kernel.domains.iter().filter(|d| d.flags.has(flag));
+    set.map(|d| d.level.name()).collect()
+}
+
+fn flags(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
+    page.bold(&format!(
+        "Domain flags (sd=, - clears); where {} sets them",
+        config.kernel.name
+    ))?;
+    let mut table = Table::new(&["<name", "<set at", "<"]);
+    for (flag, name, what) in SdFlags::ALL {
+        let levels = levels_of(config, *flag);
+        let at = if levels.is_empty() {
+            String::from("-")
+        } else {
+            levels.join(",")
+        };
+        table.row([(*name).to_string(), at, (*what).to_string()]);
+    }
+    table.print(page)
+}
+
+fn workloads(page: &mut Page<'_>) -> io::Result<()> {
+    page.bold("Workloads (w=name(parameter=value,...);name...)")?;
+    for kind in WorkloadKind::ALL {
+        page.line(&format!("  {}", kind.name()))?;
+        page.text(6, kind.what())?;
+        let mut table = Table::new(&["<", "<", "default", "<range", "<"]);
+        for param in kind.params() {
+            table.row([
+                String::from("  "),
+                param.name.to_string(),
+                param_text(param, param.default),
+                param_range_text(param),
+                param.what.to_string(),
+            ]);
+        }
+        table.print(page)?;
+    }
+    Ok(())
+}
+
+fn keys(page: &mut Page<'_>) -> io::Result<()> {
+    page.bold("Parts of a fragment (key=value, with & or a line break between)")?;
+    let mut table = Table::new(&["<key", "<example", "<"]);
+    for field in Field::ALL {
+        table.row([
+            field.key().to_string(),
+            field.form().to_string(),
+            field.what().to_string(),
+        ]);
+    }
+    table.print(page)
+}
+
+fn as_json(list: List, config: &Config) -> Value {
+    match list {
+        List::Machines => CATALOG.iter().map(machine_json).collect(),
+        List::Kernels => PROFILES
+            .iter()
+            .map(|p| {
+                let in_it = DELTAS.iter().filter(|d| p.deltas.has(d.id));
+                let deltas: Vec<String> = in_it.map(|d| d.id.to_string()).collect();
+                json!({ "name": p.name, "released": p.released, "hz": p.hz, "what": p.what, "deltas": deltas })
+            })
+            .collect(),
+        List::Deltas => DELTAS.iter().map(|d| delta_json(d, config)).collect(),
+        List::Features => Feature::ALL.iter().map(|f| feature_json(*f, config)).collect(),
+        List::Tunables => Tunable::ALL.iter().map(|t| tunable_json(*t, config)).collect(),
+        List::Flags => SdFlags::ALL
+            .iter()
+            .map(|(flag, name, what)| json!({ "name": name, "what": what, "levels": levels_of(config, *flag) }))
+            .collect(),
+        List::Workloads => WorkloadKind::ALL.iter().map(|k| workload_json(*k)).collect(),
+        List::Keys => Field::ALL
+            .iter()
+            .map(|f| json!({ "key": f.key(), "aliases": f.aliases(), "example": f.form(), "what": f.what() }))
+            .collect(),
+    }
+}
+
+fn machine_json(machine: &Machine) -> Value {
+    let fact = |f: &schedlab_engine::machine::catalog::Fact| {
+        let mark = format!("{:?}", f.mark).to_lowercase();
+        json!({ "what": f.what, "mark": mark, "source": f.source })
+    };
+    let facts: Vec<Value> = machine.facts.iter().map(fact).collect();
+    json!({ "name": machine.name, "title": machine.title, "cpus": machine.layout.cpus, "facts": facts })
+}
+
+fn delta_json(delta: &Delta, config: &Config) -> Value {
+    let needs: Vec<String> = delta.needs.iter().map(ToString::to_string).collect();
+    json!({
+        "id": delta.id.to_string(), "name": delta.name, "commits": delta.commits, "date": delta.date,
+        "what": delta.what, "needs": needs, "default": config.kernel.deltas.has(delta.id),
+    })
+}
+
+fn feature_json(feature: Feature, config: &Config) -> Value {
+    let info = feature.info();
+    let (effective, inert) = match info.effect {
+        Effect::Effective => (true, None),
+        Effect::Inert(why) => (false, Some(why)),
+    };
+    let default = match feature_default(config, feature) {
+        "-" => None,
+        word => Some(word == "on"),
+    };
+    json!({
+        "name": info.name, "alias": info.alias, "what": info.what, "cite": info.cite,
+        "effective": effective, "inert_because": inert, "default": default,
+    })
+}
+
+fn tunable_json(tunable: Tunable, config: &Config) -> Value {
+    let info = tunable.info();
+    json!({
+        "name": info.name, "sysctl": info.sysctl, "what": info.what, "min": info.range.0,
+        "max": info.range.1, "scaled": info.scaled, "default": config.default_tunable(tunable),
+    })
+}
+
+fn workload_json(kind: WorkloadKind) -> Value {
+    let params: Vec<Value> = kind
+        .params()
+        .iter()
+        .map(|p| {
+            json!({
+                "name": p.name, "unit": format!("{:?}", p.unit).to_lowercase(), "default": p.default,
+                "min": p.min, "max": p.max, "choices": p.choices, "what": p.what,
+            })
+        })
+        .collect();
+    json!({ "name": kind.name(), "what": kind.what(), "params": params })
+}

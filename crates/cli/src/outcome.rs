@@ -1,0 +1,154 @@
+//! One experiment, done: what it was, how it went, what came out.
+
+use crate::args::Output;
+use crate::drive::{Driven, drive};
+use crate::failure::Failure;
+use crate::input::Given;
+use schedlab_engine::config::{Config, Scenario};
+use schedlab_engine::observe::metrics::TaskReport;
+use schedlab_engine::observe::{Hash, Metrics, Observer, Report};
+use schedlab_engine::sim::{Sim, Stop};
+use schedlab_engine::time::Instant;
+
+/// A run and its results.
+pub(crate) struct Outcome {
+    /// What was asked for.
+    pub config: Config,
+    /// What ran.
+    pub scenario: Scenario,
+    /// How it went.
+    pub driven: Driven,
+    /// What came out.
+    pub report: Report,
+    /// The hash of its events.
+    pub hash: u64,
+}
+
+impl Given {
+    /// Checks it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub(crate) fn scenario(&self) -> Result<Scenario, Failure> {
+        Scenario::try_from(&self.config).map_err(|p| Failure::impossible(&self.name, &p))
+    }
+
+    /// Runs it to its end, with `observer` told of everything; `enough` ends it early.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub(crate) fn run<O: Observer>(
+        &self,
+        output: &Output,
+        observer: &mut O,
+        enough: impl Fn(&O) -> bool,
+    ) -> Result<Outcome, Failure> {
+        let scenario = self.scenario()?;
+        let mut sim = Sim::new(&scenario);
+        let mut watch = ((Metrics::new(sim.cast()), Hash::default()), observer);
+        let driven = drive(&mut sim, &scenario, &mut watch, output.progress, |w| {
+            enough(w.1)
+        });
+        let ((metrics, hash), _) = watch;
+        Ok(Outcome {
+            config: self.config.clone(),
+            report: metrics.report(sim.totals()),
+            hash: hash.get(),
+            driven,
+            scenario,
+        })
+    }
+}
+
+impl Outcome {
+    /// Was it stopped before its end?
+    pub(crate) const fn partial(&self) -> bool {
+        !matches!(
+            self.driven.progress.stop,
+            Some(Stop::Done | Stop::Time | Stop::Quiet)
+        )
+    }
+
+    /// If it ended as no run should.
+    pub(crate) fn failure(&self) -> Result<(), Failure> {
+        match self.driven.progress.stop {
+            Some(Stop::Stuck(_) | Stop::Tasks) => Err(Failure::Run(self.ended())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Why it ended, in words.
+    pub(crate) fn ended(&self) -> String {
+        match self.driven.progress.stop {
+            Some(Stop::Done) => String::from("every workload that ends has ended"),
+            Some(Stop::Time) => String::from("its time is up"),
+            Some(Stop::Quiet) => String::from("everything sleeps, and nothing will ever wake it"),
+            Some(Stop::Events) => {
+                let limit = crate::numbers::count(self.scenario.max_events);
+                format!("stopped at its limit of {limit} events")
+            }
+            Some(Stop::Stuck(_)) => String::from("stopped: tasks go round without using any time"),
+            Some(Stop::Tasks) => String::from("stopped: no more tasks may be forked"),
+            None => String::from("stopped by Ctrl-C: what follows is what there was so far"),
+        }
+    }
+
+    /// The word for it in JSON.
+    pub(crate) const fn stop_word(&self) -> &'static str {
+        match self.driven.progress.stop {
+            Some(Stop::Done) => "done",
+            Some(Stop::Time) => "time",
+            Some(Stop::Quiet) => "quiet",
+            Some(Stop::Events) => "events",
+            Some(Stop::Stuck(_)) => "stuck",
+            Some(Stop::Tasks) => "tasks",
+            None => "interrupted",
+        }
+    }
+
+    /// The time that the workloads themselves measure, ns: from the first `go` to the last `done`, where they
+    /// say so (as hackbench does); else all of it.
+    pub(crate) fn measured_ns(&self) -> u64 {
+        let at = |name: &str| {
+            let mark = self.scenario.world.marks.iter().position(|m| *m == name)?;
+            self.report
+                .marks
+                .iter()
+                .find(|m| usize::from(m.mark) == mark)
+        };
+        match (at("go"), at("done")) {
+            (Some(go), Some(done)) => done.last.since(go.first).0,
+            (Some(go), None) => self.report.totals.now.since(go.first).0,
+            _ => self.report.totals.now.since(Instant::ZERO).0,
+        }
+    }
+
+    /// Simulated seconds; never zero, so that rates can be taken.
+    pub(crate) fn seconds(&self) -> f64 {
+        (self.report.totals.now.0 as f64 / 1e9).max(1e-9)
+    }
+
+    /// Messages a simulated second.
+    pub(crate) fn messages_per_second(&self) -> f64 {
+        let seconds = self.measured_ns() as f64 / 1e9;
+        if seconds > 0.0 {
+            self.report.global.messages as f64 / seconds
+        } else {
+            0.0
+        }
+    }
+
+    /// Names of tasks, each only once: where a name comes again, the task's number is put behind it.
+    pub(crate) fn task_names(&self) -> Vec<String> {
+        let mut seen = std::collections::BTreeSet::new();
+        let named = |(number, task): (usize, &TaskReport)| {
+            let name = &self.scenario.world.templates[task.template.0 as usize].name;
+            if seen.insert(name.clone()) {
+                name.clone()
+            } else {
+                format!("{name}#{number}")
+            }
+        };
+        self.report.tasks.iter().enumerate().map(named).collect()
+    }
+}

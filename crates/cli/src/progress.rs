@@ -1,0 +1,122 @@
+//! What a long run shows while it goes on: one line on standard error that is rewritten.
+
+use crate::numbers::{count, percent, rate, time};
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// Short runs show nothing.
+const QUIET: Duration = Duration::from_secs(1);
+/// How often the line is rewritten on a terminal.
+const OFTEN: Duration = Duration::from_millis(250);
+/// How often a line is written where lines are kept.
+const SELDOM: Duration = Duration::from_secs(5);
+
+/// Progress of one run.
+pub(crate) struct Progress {
+    started: Instant,
+    /// When the next line is due; none = never.
+    due: Option<Instant>,
+    rewrite: bool,
+    shown: bool,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Stand {
+    /// Simulated time, ns.
+    pub now: u64,
+    /// When it ends at the latest, ns, if that is what ends it.
+    pub end: Option<u64>,
+    /// Events so far.
+    pub events: u64,
+    /// Messages so far, and in all if that is known.
+    pub messages: (u64, Option<u64>),
+}
+
+impl Progress {
+    /// Shown always, never, or (none) if standard error is a terminal.
+    pub(crate) fn new(wanted: Option<bool>) -> Progress {
+        let terminal = io::stderr().is_terminal();
+        let started = Instant::now();
+        Progress {
+            started,
+            due: wanted.unwrap_or(terminal).then_some(started + QUIET),
+            rewrite: terminal,
+            shown: false,
+        }
+    }
+
+    /// Writes a line if one is due.
+    pub(crate) fn tell(&mut self, stand: &Stand) {
+        let now = Instant::now();
+        if self.due.is_none_or(|due| now < due) {
+            return;
+        }
+        let elapsed = now - self.started;
+        let line = line(stand, elapsed);
+        // Whoever cannot be told is not told.
+        let _ = if self.rewrite {
+            write!(io::stderr(), "\r\x1b[K{line}")
+        } else {
+            writeln!(io::stderr(), "{line}")
+        };
+        self.shown = true;
+        self.due = Some(now + if self.rewrite { OFTEN } else { SELDOM });
+    }
+
+    /// Takes the line away.
+    pub(crate) fn finish(&mut self) {
+        if self.shown && self.rewrite {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+fn line(stand: &Stand, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64();
+    let share = share(stand);
+    let left = share.filter(|s| *s > 0.01).map(|s| {
+        format!(
+            ", about {} left",
+            time((seconds * (1.0 - s) / s * 1e9) as u64)
+        )
+    });
+    let done = share.map(|s| format!("{} done, ", percent((s * 1e6) as u64, 1_000_000)));
+    format!(
+        "{}{} simulated, {} messages, {} events/s{}",
+        done.unwrap_or_default(),
+        time(stand.now),
+        count(stand.messages.0),
+        rate(stand.events as f64 / seconds),
+        left.unwrap_or_default()
+    )
+}
+
+/// How much is done, 0 … 1, if that can be said.
+fn share(stand: &Stand) -> Option<f64> {
+    let of_messages = stand.messages.1.filter(|all| *all > 0);
+    match (of_messages, stand.end) {
+        (Some(all), _) => Some(stand.messages.0 as f64 / all as f64),
+        (None, Some(end)) if end > 0 => Some(stand.now as f64 / end as f64),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_how_far_how_fast_and_how_long() {
+        let stand = Stand {
+            now: 1_500_000_000,
+            end: None,
+            events: 8_000_000,
+            messages: (250_000, Some(1_000_000)),
+        };
+        assert_eq!(
+            line(&stand, Duration::from_secs(2)),
+            "25.0 % done, 1.50 s simulated, 250 000 messages, 4.00 M events/s, about 6.00 s left"
+        );
+    }
+}
