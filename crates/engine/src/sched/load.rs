@@ -5,11 +5,14 @@
 
 use super::Sched;
 use super::features::Feature;
-use super::rq::Rq;
 use crate::machine::CpuId;
 
 /// Averages that a run queue keeps (`CPU_LOAD_IDX_MAX`).
 pub(super) const CPU_LOAD_IDX_MAX: usize = 5;
+
+/// An average to be looked at beside the present load, if any.
+#[derive(Clone, Copy)]
+pub(super) struct LoadIndex(Option<usize>);
 
 impl Sched {
     /// The tick's update of the averaged loads: index i follows the load with weight 2⁻ⁱ, rounded up while it
@@ -30,31 +33,26 @@ impl Sched {
         self.rq[cpu.index()].load
     }
 
-    /// A low guess of the load of a CPU that tasks may leave: the smaller of now and average `idx` − 1.
+    /// Which average index `idx` of a domain table reads: 0 none, and with `NO_LB_BIAS` none either.
     #[inline]
-    pub(super) fn source_load(&self, cpu: CpuId, idx: u8) -> u64 {
-        let rq = &self.rq[cpu.index()];
-        match self.averaged(rq, idx) {
-            Some(average) => average.min(rq.load),
-            None => rq.load,
-        }
+    pub(super) fn load_index(&self, idx: u8) -> LoadIndex {
+        let nth = usize::from(idx).checked_sub(1);
+        let nth = nth.filter(|_| self.features.has(Feature::LbBias));
+        LoadIndex(nth.map(|nth| nth.min(CPU_LOAD_IDX_MAX - 1)))
     }
 
-    /// A high guess of the load of a CPU that tasks may come to: the larger of now and average `idx` − 1.
+    /// A low guess of the load of a CPU that tasks may leave: the smaller of now and the average.
     #[inline]
-    pub(super) fn target_load(&self, cpu: CpuId, idx: u8) -> u64 {
+    pub(super) fn source_load(&self, cpu: CpuId, idx: LoadIndex) -> u64 {
         let rq = &self.rq[cpu.index()];
-        match self.averaged(rq, idx) {
-            Some(average) => average.max(rq.load),
-            None => rq.load,
-        }
+        idx.0.map_or(rq.load, |nth| rq.cpu_load[nth].min(rq.load))
     }
 
-    fn averaged(&self, rq: &Rq, idx: u8) -> Option<u64> {
-        let nth = usize::from(idx).checked_sub(1)?;
-        self.features
-            .has(Feature::LbBias)
-            .then(|| rq.cpu_load[nth.min(CPU_LOAD_IDX_MAX - 1)])
+    /// A high guess of the load of a CPU that tasks may come to: the larger of now and the average.
+    #[inline]
+    pub(super) fn target_load(&self, cpu: CpuId, idx: LoadIndex) -> u64 {
+        let rq = &self.rq[cpu.index()];
+        idx.0.map_or(rq.load, |nth| rq.cpu_load[nth].max(rq.load))
     }
 
     /// Weight for each task on `cpu`; 0 if it has none.
@@ -113,7 +111,10 @@ mod tests {
     fn guesses_lean_away_from_moving_unless_lb_bias_is_off() {
         let mut s = idle_cpu();
         (s.rq[0].load, s.rq[0].cpu_load) = (1024, [0, 2048, 512, 0, 0]);
-        let both = |s: &Sched, idx| (s.source_load(CpuId(0), idx), s.target_load(CpuId(0), idx));
+        let both = |s: &Sched, idx| {
+            let idx = s.load_index(idx);
+            (s.source_load(CpuId(0), idx), s.target_load(CpuId(0), idx))
+        };
         assert_eq!(both(&s, 0), (1024, 1024));
         assert_eq!(both(&s, 2), (1024, 2048));
         assert_eq!(both(&s, 3), (512, 1024));

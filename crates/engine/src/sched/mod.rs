@@ -12,7 +12,10 @@
 //! - schedule(): `begin_schedule`, `update_rq_clock`, `deactivate_task(curr, true)` if it blocks,
 //!   `idle_balance` if nothing is left, `put_prev_task`, `pick_next_task`; if `need_resched` is set after
 //!   that, schedule() again.
-//! - tick: `update_rq_clock`, `update_cpu_load`, `task_tick`, then `rebalance_domains`.
+//! - tick: `update_rq_clock`, `update_cpu_load`, `task_tick`, then `rebalance_domains`; if that took the lock of
+//!   the serialized levels, `hold_balancing` until the pass is over. Each CPU of `Balanced::active` is to run its
+//!   migration thread: a schedule() there, with `active_load_balance` between `put_prev_task` and
+//!   `pick_next_task`.
 //! - sched_yield: `update_rq_clock`, `yield_task`, schedule().
 //!
 //! Decisions are returned with their reason; nothing here reports them to anyone.

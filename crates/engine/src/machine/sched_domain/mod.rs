@@ -192,16 +192,22 @@ impl Domains {
         cpu: CpuId,
     ) -> impl DoubleEndedIterator<Item = DomainOf<'_>> + ExactSizeIterator {
         let seats = &self.seats[self.range(cpu)];
-        seats.iter().enumerate().map(|(index, seat)| DomainOf {
-            sd: &self.levels[usize::from(seat.domain)],
-            index,
-            own: usize::from(seat.own),
-        })
+        let seen = |(index, seat): (usize, &Seat)| self.seen_from(index, *seat);
+        seats.iter().enumerate().map(seen)
     }
 
     /// One domain of `cpu` by its place, 0 = lowest.
     pub fn at(&self, cpu: CpuId, index: usize) -> Option<DomainOf<'_>> {
-        self.of(cpu).nth(index)
+        let seats = &self.seats[self.range(cpu)];
+        seats.get(index).map(|seat| self.seen_from(index, *seat))
+    }
+
+    fn seen_from(&self, index: usize, seat: Seat) -> DomainOf<'_> {
+        DomainOf {
+            sd: &self.levels[usize::from(seat.domain)],
+            index,
+            own: usize::from(seat.own),
+        }
     }
 
     /// Power of one CPU: that of its group in its lowest domain, 1024 without any (sched.c: `power_of`).

@@ -172,7 +172,7 @@ impl Sched {
         moved: &mut Vec<Moved>,
     ) -> Tried {
         let this = pull.this;
-        let mut cpus = CpuMask::first(self.rq.len());
+        let mut left_over: Option<CpuMask> = None;
         let mut tried = Tried {
             outcome: Outcome::balanced(BalanceWhy::NoBusiestGroup),
             balanced: true,
@@ -184,7 +184,7 @@ impl Sched {
                 this,
                 domain: d,
                 idle,
-                cpus: &cpus,
+                cpus: left_over.as_ref(),
             };
             let found = find_busiest_group(self, &search, tried.sd_idle);
             tried.sd_idle = found.sd_idle;
@@ -194,7 +194,7 @@ impl Sched {
                 Verdict::Pull(group, imbalance) => (group, imbalance),
             };
             tried.outcome.imbalance = imbalance;
-            let busiest = find_busiest_queue(self, group, imbalance, &cpus);
+            let busiest = find_busiest_queue(self, group, imbalance, left_over.as_ref());
             tried.outcome.busiest = busiest;
             let Some(busiest) = busiest else {
                 return tried.settled(BalanceWhy::NoBusiestQueue);
@@ -208,10 +208,8 @@ impl Sched {
             let pulled = self.move_tasks(pull, busiest, imbalance, moved);
             tried.all_pinned = pulled.all_pinned;
             if pulled.all_pinned {
-                cpus.remove(busiest);
-                if cpus.is_empty() {
-                    return tried.settled(BalanceWhy::AllHotOrPinned);
-                }
+                // This CPU itself is always left, so the kernel's test for an empty mask never holds.
+                left_over.get_or_insert(d.sd.span).remove(busiest);
                 continue;
             }
             if !pulled.any {

@@ -152,10 +152,11 @@ pub(super) fn find_busiest_queue(
     s: &Sched,
     group: &SchedGroup,
     imbalance: u64,
-    cpus: &CpuMask,
+    cpus: Option<&CpuMask>,
 ) -> Option<CpuId> {
     let (mut max_load, mut busiest) = (0, None);
-    for cpu in group.cpus.iter().filter(|c| cpus.contains(**c)) {
+    let left = |cpu: &&CpuId| cpus.is_none_or(|cpus| cpus.contains(**cpu));
+    for cpu in group.cpus.iter().filter(left) {
         let rq = &s.rq[cpu.index()];
         let load = match s.rules.cpu_power {
             CpuPower::SharedCountsOnce => rq.load,

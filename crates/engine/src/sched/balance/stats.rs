@@ -20,8 +20,8 @@ pub(super) struct Search<'a> {
     pub(super) domain: DomainOf<'a>,
     /// How idle it is.
     pub(super) idle: IdleType,
-    /// CPUs that count.
-    pub(super) cpus: &'a CpuMask,
+    /// CPUs that count; none: all.
+    pub(super) cpus: Option<&'a CpuMask>,
 }
 
 /// `sg_lb_stats`: one group.
@@ -115,11 +115,12 @@ fn group_stats(
     local: bool,
     sds: &mut DomainStats<'_>,
 ) -> Option<GroupStats> {
-    let idx = load_idx(search);
+    let idx = s.load_index(load_idx(search));
     let mut stats = GroupStats::default();
     let (mut max_cpu_load, mut min_cpu_load, mut per_task) = (0, u64::MAX, 0_u64);
     let (mut balancer, mut idle_found) = (group.cpus.first().copied(), false);
-    for cpu in group.cpus.iter().filter(|c| search.cpus.contains(**c)) {
+    let counts = |cpu: &&CpuId| search.cpus.is_none_or(|cpus| cpus.contains(**cpu));
+    for cpu in group.cpus.iter().filter(counts) {
         let rq = &s.rq[cpu.index()];
         sds.visited += 1;
         sds.sd_idle &= rq.nr_running == 0;

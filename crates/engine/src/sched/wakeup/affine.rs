@@ -41,7 +41,7 @@ pub(super) const fn imbalance(sd: &SchedDomain) -> u64 {
 
 /// Asks in the domain `sd`, which holds both CPUs. Loads are unsigned and wrap, as in the kernel.
 pub(super) fn wake_affine(s: &Sched, ask: &Ask<'_>, sd: &SchedDomain) -> Affine {
-    let idx = sd.spec.idx.wake;
+    let idx = s.load_index(sd.spec.idx.wake);
     let curr = s.rq[ask.this.index()].curr;
     let sync = effective_sync(s, ask, curr);
     let mut this_load = s.target_load(ask.this, idx);

@@ -76,10 +76,10 @@ fn find_idlest_group<'d>(
     visited: &mut u32,
     note: &mut impl FnMut(Step),
 ) -> Option<&'d SchedGroup> {
-    let idx = match ask.kind {
+    let idx = s.load_index(match ask.kind {
         SelectKind::Wake => d.sd.spec.idx.wake,
         SelectKind::Fork | SelectKind::Exec => d.sd.spec.idx.forkexec,
-    };
+    });
     let (mut this_load, mut min_load, mut idlest) = (0, u64::MAX, None);
     for (i, group) in d.groups().enumerate() {
         if !group.span.intersects(&ask.task.allowed) {

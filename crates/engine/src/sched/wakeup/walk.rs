@@ -53,7 +53,7 @@ pub(super) fn separate_wake(s: &Sched, ask: &Ask<'_>, note: &mut impl FnMut(Step
 
 /// Is the waker's CPU less loaded, by half of what balancing tolerates?
 fn passive(s: &Sched, ask: &Ask<'_>, sd: &SchedDomain) -> bool {
-    let idx = sd.spec.idx.wake;
+    let idx = s.load_index(sd.spec.idx.wake);
     let (load, this_load) = (s.source_load(ask.prev, idx), s.target_load(ask.this, idx));
     imbalance(sd).wrapping_mul(this_load) <= load.wrapping_mul(100)
 }

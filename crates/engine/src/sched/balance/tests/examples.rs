@@ -38,7 +38,7 @@ fn imbalance(s: &Sched, level: Level, idle: IdleType) -> Result<u64, BalanceWhy>
         this: CpuId(0),
         domain: at(s, 0, level),
         idle,
-        cpus: &CpuMask::first(s.rq.len()),
+        cpus: None,
     };
     match find_busiest_group(s, &search, false).verdict {
         Verdict::Pull(_, imbalance) => Ok(imbalance),
@@ -130,7 +130,8 @@ fn a_queue_whose_only_task_is_too_heavy_is_passed_over() {
         let s = loaded(on("q6600", &kernel(profile, &[])), &[0, 0, 1, 2]);
         let group = &at(&s, 2, Level::Cpu).local();
         let all = CpuMask::first(4);
-        let queue = |imbalance, cpus: &CpuMask| find_busiest_queue(&s, group, imbalance, cpus);
+        let queue =
+            |imbalance, cpus: &CpuMask| find_busiest_queue(&s, group, imbalance, Some(cpus));
         assert_eq!(queue(1024, &all), Some(CpuId(3)), "{profile}");
         assert_eq!(queue(1023, &CpuMask::just(CpuId(2))), None, "{profile}");
         assert_eq!(
