@@ -328,11 +328,11 @@ impl World {
         }
     }
 
-    fn accounts(&self, now_ns: u64) -> [f64; 6] {
+    fn accounts(&self, now_ns: u64) -> [f64; 7] {
         let shares = if self.demo.side == RunSide::B {
-            [0.36, 0.27, 0.19, 0.06, 0.03, 0.09]
+            [0.36, 0.27, 0.18, 0.06, 0.03, 0.01, 0.09]
         } else {
-            [0.52, 0.14, 0.12, 0.06, 0.03, 0.13]
+            [0.52, 0.14, 0.11, 0.06, 0.03, 0.01, 0.13]
         };
         shares.map(|share| share * now_ns as f64 * self.next_ns.len() as f64)
     }

@@ -93,7 +93,9 @@ pub fn count(value: f64, unit: &str) -> Quantity {
     } else {
         digits(value / size)
     };
-    Quantity::new(number, &format!("{prefix}{unit}"))
+    let word = unit.starts_with(char::is_alphabetic) && !prefix.is_empty();
+    let gap = if word { GAP.to_string() } else { String::new() };
+    Quantity::new(number, &format!("{prefix}{gap}{unit}"))
 }
 
 /// A share of one as percent.
@@ -234,6 +236,8 @@ mod tests {
     #[test]
     fn counts_get_prefixes_and_shares_get_percent() {
         assert_eq!(plain(&count(1_840_000.0, "/s").text()), "1.84 M/s");
+        assert_eq!(plain(&count(2e6, "msg/s").text()), "2.00 M msg/s");
+        assert_eq!(plain(&count(20.0, "msg/s").text()), "20 msg/s");
         assert_eq!(plain(&count(17.0, "").text()), "17");
         assert_eq!(plain(&count(0.0, "/s").text()), "0 /s");
         assert_eq!(plain(&count(999_960.0, "/s").text()), "1.00 M/s");

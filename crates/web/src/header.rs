@@ -190,7 +190,9 @@ fn end_words(state: &RunState) -> Option<Msg> {
     match state {
         RunState::Ended(Halt::Time) => Some(Msg::EndTime),
         RunState::Ended(Halt::Events) => Some(Msg::EndEvents),
+        RunState::Ended(Halt::Quiet) => Some(Msg::EndQuiet),
         RunState::Ended(Halt::Stuck) => Some(Msg::EndStuck),
+        RunState::Ended(Halt::Tasks) => Some(Msg::EndTasks),
         _ => None,
     }
 }

@@ -4,6 +4,9 @@ use crate::format;
 use crate::model::{Action, Model, RunState, Side};
 use crate::text::{Msg, fill, text};
 use crate::tiles::{TileRow, TilesProps};
+use crate::view::chart::{Accounts, Distribution, DistributionAs, Latency, Throughput};
+use crate::view::figure::Figure;
+use crate::view::picture::Runs;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -24,9 +27,45 @@ pub(crate) fn Stage(props: &StageProps) -> Html {
         <main class="stage" aria-label={text(Msg::StageLabel)}>
             <div class="stage-grid">
                 <TileRow ..tiles />
+                { charts(&props.model) }
             </div>
             <p class="sr-only" role="status" aria-live="polite">{ announcement(&props.model) }</p>
         </main>
+    }
+}
+
+/// What the pictures are made of.
+fn runs(model: &Model) -> Runs {
+    let of = |side: Side| {
+        model
+            .sides()
+            .contains(&side)
+            .then(|| model.run(side).snapshot.clone())
+    };
+    Runs {
+        a: of(Side::A).flatten(),
+        b: of(Side::B).flatten(),
+    }
+}
+
+/// Is any picture one of an earlier setup?
+fn stale(model: &Model) -> bool {
+    model
+        .sides()
+        .iter()
+        .any(|s| model.run(*s).snapshot.is_some() && model.run(*s).is_stale())
+}
+
+fn charts(model: &Model) -> Html {
+    let runs = runs(model);
+    html! {
+        <section class={classes!("charts", stale(model).then_some("stale"))}>
+            <div class="card"><Figure<Throughput> id="throughput" picture={Throughput { runs: runs.clone(), window: model.view.window }} /></div>
+            <div class="card"><Figure<Latency> id="latency" picture={Latency { runs: runs.clone(), window: model.view.window }} /></div>
+            <div class="card"><Figure<Distribution> id="distribution"
+                picture={Distribution { runs: runs.clone(), heights: DistributionAs::default() }} /></div>
+            <div class="card"><Figure<Accounts> id="accounts" picture={Accounts { runs }} /></div>
+        </section>
     }
 }
 

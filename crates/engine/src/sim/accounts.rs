@@ -7,6 +7,7 @@ use crate::observe::Accounts;
 use crate::observe::metrics::{Cast, Totals};
 use crate::task::TaskId;
 use crate::time::Instant;
+use crate::workload::Template;
 use alloc::vec::Vec;
 
 impl Sim {
@@ -61,6 +62,12 @@ impl Sim {
     pub fn sum_exec(&self, task: TaskId) -> u64 {
         let se = self.sched.tasks[task.index()].se;
         self.sched.se[se.0 as usize].sum_exec
+    }
+
+    /// What `task` is made from: its name, its part in the workload.
+    pub fn template(&self, task: TaskId) -> &Template {
+        let template = self.threads[task.index()].template;
+        &self.stage.world.templates[template.0 as usize]
     }
 
     /// Tasks so far, those not started and those ended included.

@@ -82,7 +82,11 @@ pub enum Halt {
     /// The number of events that was allowed is reached.
     Events,
     /// Every task sleeps and nothing will wake one.
+    Quiet,
+    /// A program goes round and round without using time.
     Stuck,
+    /// There would have been more tasks than are allowed.
+    Tasks,
 }
 
 /// Where two runs part.

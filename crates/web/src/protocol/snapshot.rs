@@ -118,20 +118,25 @@ pub enum Account {
     Selection,
     /// Load balancing.
     Balancing,
+    /// Ticks and timer interrupts.
+    Interrupt,
     /// Nothing to run.
     Idle,
 }
 
 impl Account {
     /// Every account, in the order they are stacked.
-    pub const ALL: [Account; 6] = [
+    pub const ALL: [Account; Account::COUNT] = [
         Account::Work,
         Account::Switch,
         Account::Refill,
         Account::Selection,
         Account::Balancing,
+        Account::Interrupt,
         Account::Idle,
     ];
+    /// How many there are.
+    pub const COUNT: usize = 7;
 }
 
 /// Where a CPU sits; numbers are unique over the whole machine.
@@ -187,7 +192,7 @@ pub struct Snapshot {
     /// Time from wakeup to running.
     pub latency: Histogram,
     /// CPU time by account in the order of [`Account::ALL`], ns over all CPUs.
-    pub accounts_ns: [f64; 6],
+    pub accounts_ns: [f64; Account::COUNT],
     /// What happened, switch by switch.
     pub trace: Trace,
 }

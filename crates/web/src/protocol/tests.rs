@@ -100,7 +100,7 @@ fn update() -> Update {
             edges_ns: vec![1.0, 2.0, 4.0],
             counts: vec![10.0, 20.0],
         },
-        accounts_ns: [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+        accounts_ns: [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0],
         trace,
     }
 }

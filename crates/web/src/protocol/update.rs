@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::codec::{DecodeError, Reader, Writer};
-use super::snapshot::{CpuPlace, Histogram, RunSide, Series, TaskInfo, Tiles, Topology};
+use super::snapshot::{Account, CpuPlace, Histogram, RunSide, Series, TaskInfo, Tiles, Topology};
 use super::trace::{LaneChunk, Migrations, Wakeups};
 
 /// Raised by any change of the format.
@@ -41,7 +41,7 @@ pub struct Update {
     /// Time from wakeup to running since the start.
     pub latency: Histogram,
     /// CPU time by account since the start, ns, in the order of `Account::ALL`.
-    pub accounts_ns: [f64; 6],
+    pub accounts_ns: [f64; Account::COUNT],
     /// What was recorded since the last update.
     pub trace: TraceDelta,
 }

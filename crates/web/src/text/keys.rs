@@ -55,7 +55,9 @@ keys! {
     AnnounceBroken "announce.broken";
     EndTime "end.time";
     EndEvents "end.events";
+    EndQuiet "end.quiet";
     EndStuck "end.stuck";
+    EndTasks "end.tasks";
     SetupLabel "setup.label";
     SetupClose "setup.close";
     SetupEdits "setup.edits";
@@ -201,6 +203,7 @@ keys! {
     AccountRefill "account.refill";
     AccountSelection "account.selection";
     AccountBalancing "account.balancing";
+    AccountInterrupt "account.interrupt";
     AccountIdle "account.idle";
     PictureData "picture.data";
     PictureSave "picture.save";

@@ -17,7 +17,7 @@ pub struct Accounts {
 }
 
 /// Every account and its share of all CPU time, 0 … 1.
-fn shares(run: &Snapshot) -> [(Account, f64); 6] {
+fn shares(run: &Snapshot) -> [(Account, f64); Account::COUNT] {
     let total: f64 = run.accounts_ns.iter().sum();
     let share = |index: usize| run.accounts_ns[index] / total.max(1.0);
     std::array::from_fn(|index| (Account::ALL[index], share(index)))
@@ -31,6 +31,7 @@ fn account_name(account: Account) -> &'static str {
         Account::Refill => Msg::AccountRefill,
         Account::Selection => Msg::AccountSelection,
         Account::Balancing => Msg::AccountBalancing,
+        Account::Interrupt => Msg::AccountInterrupt,
         Account::Idle => Msg::AccountIdle,
     })
 }

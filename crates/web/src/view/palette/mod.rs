@@ -146,6 +146,7 @@ pub fn account_colour(account: Account) -> Colour {
         Account::Refill => Colour::Data(4),
         Account::Selection => Colour::Data(7),
         Account::Balancing => Colour::Data(6),
+        Account::Interrupt => Colour::Data(0),
         Account::Idle => Colour::Track,
     }
 }

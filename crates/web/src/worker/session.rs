@@ -1,0 +1,130 @@
+//! One run in the worker: driven in slices of time, with checkpoints to come back to.
+//!
+//! Pure but for the clock, which is handed in.
+
+use super::record::Recorder;
+use crate::protocol::{Halt, QueuedTask, RunQueue, RunSide, Update};
+use schedlab_engine::config::Scenario;
+use schedlab_engine::machine::CpuId;
+use schedlab_engine::sched::rq::{CfsRqId, EntityId};
+use schedlab_engine::sim::{Sim, Stop};
+use schedlab_engine::time::Instant;
+
+/// So many events are simulated between two looks at the clock: about a millisecond's worth.
+const BETWEEN_LOOKS: u64 = 1_500;
+
+/// The first checkpoints lie this many events apart.
+const FIRST_SPACING: u64 = 10_000;
+
+/// At most so many checkpoints are kept; then every other one goes and the spacing doubles.
+const CHECKPOINTS: usize = 48;
+
+/// One run.
+pub(super) struct Session {
+    sim: Sim,
+    recorder: Recorder,
+    checkpoints: Vec<Sim>,
+    spacing: u64,
+}
+
+impl Session {
+    /// The run of `scenario` called `run`, before anything has happened.
+    pub(super) fn new(run: u32, side: RunSide, scenario: &Scenario) -> Self {
+        let sim = Sim::new(scenario);
+        Self {
+            recorder: Recorder::new(run, side, scenario),
+            checkpoints: vec![sim.clone()],
+            sim,
+            spacing: FIRST_SPACING,
+        }
+    }
+
+    /// Simulates for about `budget_ms` of the real time that `clock` tells.
+    pub(super) fn slice(&mut self, budget_ms: f64, clock: impl Fn() -> f64) {
+        let until = clock() + budget_ms;
+        while self.halt().is_none() && clock() < until {
+            self.sim.run_events(BETWEEN_LOOKS, &mut self.recorder);
+            self.check_in();
+        }
+    }
+
+    /// Why the run is over, if it is.
+    pub(super) fn halt(&self) -> Option<Halt> {
+        self.sim.progress().stop.map(|stop| match stop {
+            Stop::Done => Halt::Finished,
+            Stop::Time => Halt::Time,
+            Stop::Events => Halt::Events,
+            Stop::Quiet => Halt::Quiet,
+            Stop::Stuck(_) => Halt::Stuck,
+            Stop::Tasks => Halt::Tasks,
+        })
+    }
+
+    /// What is new since the last time.
+    pub(super) fn update(&mut self) -> Update {
+        self.recorder.take(&self.sim)
+    }
+
+    /// Keeps a checkpoint if the last one is far enough back and what happens is still recorded.
+    fn check_in(&mut self) {
+        let last = self.checkpoints.last().map_or(0, |c| c.progress().events);
+        if self.recorder.is_full() || self.sim.progress().events < last + self.spacing {
+            return;
+        }
+        if self.checkpoints.len() == CHECKPOINTS {
+            let mut keep = false;
+            self.checkpoints.retain(|_| {
+                keep = !keep;
+                keep
+            });
+            self.spacing *= 2;
+        }
+        self.checkpoints.push(self.sim.clone());
+    }
+
+    /// The run as it was when everything up to `at` had happened.
+    fn back_at(&self, at: Instant) -> Sim {
+        let next = self.checkpoints.partition_point(|c| c.progress().now <= at);
+        let mut sim = self.checkpoints[next.saturating_sub(1)].clone();
+        sim.run_until(at, &mut ());
+        sim
+    }
+
+    /// The queue of `cpu` at `at_ns`; none if there is no such CPU or the run has not come so far.
+    pub(super) fn queue(&self, cpu: u16, at_ns: u64) -> Option<RunQueue> {
+        let reached = at_ns <= self.sim.progress().now.0;
+        let exists = cpu < self.sim.topology().cpus();
+        (reached && exists).then(|| queue_of(&self.back_at(Instant(at_ns)), CpuId(cpu), at_ns))
+    }
+}
+
+/// The root queue of `cpu`.
+fn queue_of(sim: &Sim, cpu: CpuId, at_ns: u64) -> RunQueue {
+    let sched = sim.sched();
+    let cfs = &sched.cfs_rq[CfsRqId(u32::from(cpu.0)).0 as usize];
+    let waiting = cfs.timeline.iter().map(|w| w.se);
+    let entities: Vec<EntityId> = cfs.curr.into_iter().chain(waiting).collect();
+    let index = |se: Option<EntityId>| entities.iter().position(|e| Some(*e) == se);
+    let left = cfs.timeline.leftmost().map(|w| w.se);
+    let queued = entities.iter().filter_map(|se| {
+        let entity = &sched.se[se.0 as usize];
+        let task = entity.task?;
+        Some(QueuedTask {
+            task: task.0,
+            comm: sim.template(task).name.clone(),
+            vruntime_ns: entity.vruntime,
+            weight: entity.load.weight as u32,
+        })
+    });
+    RunQueue {
+        cpu: cpu.0,
+        at_ns,
+        min_vruntime_ns: cfs.min_vruntime,
+        gran_ns: sched.tunables.wakeup_granularity,
+        queued: queued.collect(),
+        curr: index(cfs.curr),
+        left: index(left),
+        next: index(cfs.next),
+        last: index(cfs.last),
+    }
+}
