@@ -3,6 +3,7 @@
 //! Plain data: no text, no references. Only the simulator makes events; `Event::Switch`, `Wakeup`, `Migrate`, `Fork`
 //! and `Exit` are the ones that the hash covers.
 
+use super::explain::Notebook;
 use crate::machine::CpuId;
 use crate::sched::decision::{BalanceWhy, IdleType, MigrateWhy, PickWhy, Placement, Preempt, Tick};
 use crate::task::TaskId;
@@ -178,6 +179,12 @@ pub enum Event {
 pub trait Observer {
     /// `event` happens at `now`.
     fn record(&mut self, now: Instant, event: &Event);
+
+    /// Where what decisions compare is to be written down, if anyone wants to know.
+    #[inline]
+    fn notebook(&mut self) -> Option<&mut Notebook> {
+        None
+    }
 }
 
 impl Observer for () {
@@ -191,11 +198,21 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.record(now, event);
         self.1.record(now, event);
     }
+
+    #[inline]
+    fn notebook(&mut self) -> Option<&mut Notebook> {
+        self.0.notebook().or_else(|| self.1.notebook())
+    }
 }
 
 impl<O: Observer> Observer for &mut O {
     #[inline]
     fn record(&mut self, now: Instant, event: &Event) {
         (**self).record(now, event);
+    }
+
+    #[inline]
+    fn notebook(&mut self) -> Option<&mut Notebook> {
+        (**self).notebook()
     }
 }

@@ -4,6 +4,7 @@
 
 pub mod account;
 pub mod event;
+pub mod explain;
 pub mod hash;
 pub mod histogram;
 pub mod metrics;

@@ -79,6 +79,9 @@ impl Sim {
         if let Some(target) = self.cpu(cpu).stopper.take() {
             self.run_stopper(cpu, target, obs);
         }
+        if let Some(book) = obs.notebook() {
+            book.pick(&self.sched, cpu);
+        }
         let pick = self.sched.pick_next_task(cpu);
         self.switch(cpu, (prev, how), pick, obs);
         self.sync_hrtick(cpu);

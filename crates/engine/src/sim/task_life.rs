@@ -111,6 +111,9 @@ impl Sim {
     ) {
         let now = Instant(self.now);
         let from = self.sched.tasks[child.index()].cpu;
+        if let Some(book) = obs.notebook() {
+            book.selection(&self.sched, child, this, (SelectKind::Fork, false));
+        }
         let placement = self
             .sched
             .select_task_rq(child, this, SelectKind::Fork, false);

@@ -93,6 +93,9 @@ impl Sim {
         let sync = flags.sync;
         let prev_cpu = self.sched.tasks[task.index()].cpu;
         self.sched.update_rq_clock(prev_cpu, now);
+        if let Some(book) = obs.notebook() {
+            book.selection(&self.sched, task, this, (SelectKind::Wake, sync));
+        }
         let placement = self
             .sched
             .select_task_rq(task, this, SelectKind::Wake, sync);

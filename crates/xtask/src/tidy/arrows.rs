@@ -115,6 +115,7 @@ const EXPLAIN: Arrows = Arrows {
         "crate::task",
         "crate::machine",
         "crate::sched",
+        "crate::observe",
         "crate::sim",
     ],
 };
