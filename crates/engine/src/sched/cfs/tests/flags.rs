@@ -25,6 +25,11 @@ fn a_request_made_while_a_task_leaves_waits_for_it() {
         w.s.check_preempt_curr(CPU, pulled, WakeFlags::default())
             .yes
     );
+    assert_eq!(
+        w.marks(),
+        (Some(pulled), None),
+        "who leaves is nobody's last buddy"
+    );
     w.s.put_prev_task(CPU);
     assert_eq!(w.s.pick_next_task(CPU).task, Some(pulled));
     assert!(!w.need_resched(), "the flag is the leaver's");
@@ -34,6 +39,20 @@ fn a_request_made_while_a_task_leaves_waits_for_it() {
     assert!(w.need_resched(), "it shows when it runs again");
     assert_eq!(w.schedule().task, Some(p));
     assert!(!w.need_resched());
+}
+
+#[test]
+fn who_goes_on_running_keeps_the_request() {
+    let mut w = World::new(Tree::V31, 8);
+    let [p, other] = w.waiting_at([0, 100]);
+    let _ = w.schedule();
+    w.s.begin_schedule(CPU);
+    w.s.fixture().vruntime(other, -100 * MS as i64);
+    assert!(w.s.check_preempt_curr(CPU, other, WakeFlags::default()).yes);
+    w.s.fixture().vruntime(other, 100 * MS as i64);
+    w.s.put_prev_task(CPU);
+    assert_eq!(w.s.pick_next_task(CPU).task, Some(p));
+    assert!(w.need_resched());
 }
 
 #[test]

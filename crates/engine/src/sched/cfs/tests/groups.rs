@@ -101,6 +101,14 @@ fn a_group_that_wakes_gets_the_credit_of_a_sleeper_at_each_level() {
 }
 
 #[test]
+fn a_group_wakes_even_if_its_task_was_only_moved_there() {
+    let mut t = three(Tree::V32);
+    t.w.s.fixture().min_vruntime(CPU, 100 * M);
+    t.w.s.activate_task(t.a1, false);
+    assert_eq!(t.group_vruntime(t.a), 97_500_000);
+}
+
+#[test]
 fn a_slice_is_shared_out_at_each_level() {
     let mut t = three(Tree::V32);
     t.start_all();

@@ -121,6 +121,25 @@ fn without_start_debit_a_child_starts_at_min_vruntime() {
 }
 
 #[test]
+fn parent_and_child_at_the_same_vruntime_do_not_change_places() {
+    let mut w = World::new(Tree::V31, 8).set(Feature::StartDebit, false);
+    let parent = w.running(0);
+    let child = child_of(&mut w, parent);
+    assert_eq!(w.s.wake_up_new_task(child, CPU).why, PreemptWhy::NotBehind);
+}
+
+#[test]
+fn a_child_changes_places_only_with_its_parent() {
+    let mut w = World::new(Tree::V31, 8);
+    w.running(0);
+    let parent = w.waiting(0, 0);
+    let child = child_of(&mut w, parent);
+    let verdict = w.s.wake_up_new_task(child, CpuId(5));
+    assert_eq!((verdict.yes, verdict.why), (false, PreemptWhy::NotBehind));
+    assert_eq!(w.vruntime(child), 26_657_982);
+}
+
+#[test]
 fn a_child_on_another_cpu_is_placed_there_and_its_parent_keeps_running() {
     let mut w = World::new(Tree::V31, 8);
     let parent = w.running(0);

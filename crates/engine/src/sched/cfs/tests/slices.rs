@@ -1,6 +1,7 @@
 //! Periods and slices (cfs/T19 … T38).
 
 use super::{MS, Tree, World};
+use crate::sched::tunables::Tunable;
 use crate::task::{Policy, TaskId};
 use alloc::vec::Vec;
 
@@ -80,6 +81,27 @@ fn t35_t36_a_task_that_is_not_queued_yet_counts_itself_in() {
         assert_eq!(w.s.sched_slice(child), slice, "cfs/{id}");
         assert_eq!(w.s.sched_vslice(child), vslice, "cfs/{id}");
     }
+}
+
+#[test]
+fn the_task_to_come_may_be_the_one_that_lengthens_the_period() {
+    let mut w = World::new(Tree::V32, 8);
+    for _ in 0..5 {
+        w.waiting(0, 0);
+    }
+    let child = w.plain_sleeper();
+    assert_eq!(
+        w.s.sched_slice(child),
+        3_999_350,
+        "a sixth of 24 ms, not of 20"
+    );
+}
+
+#[test]
+fn nr_latency_rounds_up_when_an_administrator_sets_its_parts() {
+    let mut w = World::new(Tree::V32, 8);
+    w.s.tunables.set(Tunable::MinGranularity, 3 * MS as i64);
+    assert_eq!([7, 8].map(|n| w.s.sched_period(n) / MS), [20, 24]);
 }
 
 #[test]

@@ -139,6 +139,21 @@ fn the_unsigned_clause_says_its_name() {
 }
 
 #[test]
+fn a_slice_of_exactly_its_length_and_a_gap_of_exactly_a_slice_go_on() {
+    let mut w = two_hogs(TickMissed::Signed, 0);
+    w.advance(9_995_122);
+    assert_eq!(w.tick().why, TickWhy::SliceLeft);
+    w.advance(1);
+    assert_eq!(w.tick().why, TickWhy::SliceExpired);
+    let mut w = two_hogs(TickMissed::Signed, 0);
+    w.advance(5 * MS);
+    w.s.fixture().vruntime(TaskId(1), 5 * MS as i64 - 9_995_122);
+    assert_eq!(w.tick().why, TickWhy::SliceLeft);
+    w.s.fixture().vruntime(TaskId(1), 5 * MS as i64 - 9_995_123);
+    assert_eq!(w.tick().why, TickWhy::MissedPreemption);
+}
+
+#[test]
 fn without_wakeup_preemption_the_tick_checks_a_lone_task_too_but_not_the_missed() {
     let mut w = World::new(Tree::V32, 8).set(Feature::WakeupPreempt, false);
     w.running(0);
