@@ -69,3 +69,11 @@ fn the_idle_task_keeps_its_own() {
         "idle finds the request that came while it was leaving"
     );
 }
+
+#[test]
+fn a_clock_that_is_read_late_does_not_go_back() {
+    let mut w = World::new(Tree::V32, 8);
+    w.advance(MS);
+    w.s.update_rq_clock(CPU, crate::time::Instant(5));
+    assert_eq!(w.s.rq[0].clock, MS);
+}
