@@ -17,6 +17,8 @@ mod notes;
 mod panel;
 mod part;
 pub mod protocol;
+#[cfg(all(test, target_arch = "wasm32"))]
+mod same_hash;
 mod sheets;
 pub mod slider;
 mod stage;

@@ -256,14 +256,20 @@ fn hashes() -> Outcome {
         None if checked.lines().count() != optimised.lines().count() => {
             Err("one of the two lists of hashes is shorter".to_string())
         }
+        None if checked.lines().count().to_string() != EXPERIMENTS => {
+            Err(format!("not {EXPERIMENTS} hashes:\n{checked}"))
+        }
         None => {
-            println!("{} hashes are equal", checked.lines().count());
+            println!("{EXPERIMENTS} hashes are equal");
             Ok(())
         }
     }
 }
 
-/// Lines `hash fragment` of random configurations, from the command line's program.
+/// How many random configurations are compared.
+const EXPERIMENTS: &str = "50";
+
+/// Lines `hash events fragment` of random configurations, from the command line's program.
 fn native_hashes(profile: &str) -> Outcome<String> {
     let program = [
         "run",
@@ -273,7 +279,7 @@ fn native_hashes(profile: &str) -> Outcome<String> {
         profile,
         "--",
     ];
-    output(cargo().args(program).args(["hash", "--random", "50"]))
+    output(cargo().args(program).args(["hash", "--count", EXPERIMENTS]))
 }
 
 /// The tests of the page's crate, in a browser; `crates/web/src/same_hash.rs` reads the native list.
