@@ -32,7 +32,7 @@ impl Session {
     pub(super) fn new(run: u32, side: RunSide, scenario: &Scenario) -> Self {
         let sim = Sim::new(scenario);
         Self {
-            recorder: Recorder::new(run, side, scenario),
+            recorder: Recorder::new(run, side, scenario, &sim),
             checkpoints: vec![sim.clone()],
             sim,
             spacing: FIRST_SPACING,

@@ -1,45 +1,25 @@
 //! What happened switch by switch, until the limits of memory are reached.
 
-use super::{Migration, TraceDelta, Wakeup};
-use crate::protocol::{EndWhy, LaneChunk, Migrations, Switch, Wakeups};
+use crate::protocol::{
+    EndWhy, LaneChunk, Migration, Migrations, Switch, TraceDelta, Wakeup, Wakeups,
+};
 use schedlab_engine::machine::CpuId;
 use schedlab_engine::observe::{Cause, PrevState};
 use schedlab_engine::sched::decision::PickWhy;
-use schedlab_engine::task::TaskId;
 
 /// So many switches, wakeups and migrations are kept of a run; at 16 to 24 bytes each, a side stays below 40 MB in the
 /// worker and on the page.
 const LIMIT: usize = 600_000;
 
-/// How a task leaves its CPU.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Leaves(EndWhy);
-
-impl Leaves {
-    pub(super) fn new(state: PrevState, forced: Option<Cause>) -> Self {
-        Self(match (state, forced) {
-            (PrevState::Sleeping, _) => EndWhy::Sleeping,
-            (PrevState::Exited, _) => EndWhy::Exited,
-            (PrevState::Yielded, _) | (_, Some(Cause::Yield)) => EndWhy::Yielded,
-            (_, Some(Cause::Wakeup | Cause::Fork)) => EndWhy::WakeupPreempt,
-            (_, Some(Cause::Tick | Cause::Hrtick)) => EndWhy::Tick,
-            _ => EndWhy::Other,
-        })
-    }
-
-    /// Did a woken or new task take its place?
-    pub(super) fn by_wakeup(self) -> bool {
-        self.0 == EndWhy::WakeupPreempt
-    }
-
-    /// Did the tick end its turn?
-    pub(super) fn by_tick(self) -> bool {
-        self.0 == EndWhy::Tick
-    }
-
-    /// Does it wait from then on?
-    pub(super) fn stays_runnable(self) -> bool {
-        !matches!(self.0, EndWhy::Sleeping | EndWhy::Exited)
+/// Why a task stopped running.
+pub(super) fn end_why(state: PrevState, forced: Option<Cause>) -> EndWhy {
+    match (state, forced) {
+        (PrevState::Sleeping, _) => EndWhy::Sleeping,
+        (PrevState::Exited, _) => EndWhy::Exited,
+        (PrevState::Yielded, _) | (_, Some(Cause::Yield)) => EndWhy::Yielded,
+        (_, Some(Cause::Wakeup | Cause::Fork)) => EndWhy::WakeupPreempt,
+        (_, Some(Cause::Tick | Cause::Hrtick)) => EndWhy::Tick,
+        _ => EndWhy::Other,
     }
 }
 
@@ -91,22 +71,9 @@ impl Lanes {
         self.full_at.is_none()
     }
 
-    pub(super) fn switch(
-        &mut self,
-        at_ns: u64,
-        cpu: CpuId,
-        next: Option<TaskId>,
-        why: (PickWhy, Leaves),
-        waiting: u32,
-    ) {
-        if self.room(at_ns) {
-            self.of_cpus[cpu.index()].push(Switch {
-                at_ns,
-                task: next.map(|t| t.0),
-                pick: why.0,
-                prev_end: why.1.0,
-                waiting: u16::try_from(waiting).unwrap_or(u16::MAX),
-            });
+    pub(super) fn switch(&mut self, cpu: CpuId, switch: Switch) {
+        if self.room(switch.at_ns) {
+            self.of_cpus[cpu.index()].push(switch);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What is recorded of real runs adds up.
 
 use super::*;
-use crate::protocol::Snapshot;
+use crate::protocol::{Account as Shown, Snapshot};
 use schedlab_engine::fragment;
 
 /// Runs `link` to its end, taking an update every `every` events.
@@ -10,7 +10,7 @@ fn run(link: &str, every: u64) -> Snapshot {
     assert_eq!(warnings, [], "{link}");
     let scenario = Scenario::try_from(&config).expect("sound");
     let mut sim = Sim::new(&scenario);
-    let mut recorder = Recorder::new(1, RunSide::A, &scenario);
+    let mut recorder = Recorder::new(1, RunSide::A, &scenario, &sim);
     let mut snapshot = Snapshot::advance(None, recorder.take(&sim));
     while sim.progress().stop.is_none() {
         sim.run_events(every, &mut recorder);
@@ -120,7 +120,7 @@ fn progress_goes_from_nothing_to_all() {
     let (config, _) = fragment::parse(SMALL);
     let scenario = Scenario::try_from(&config).expect("sound");
     let mut sim = Sim::new(&scenario);
-    let mut recorder = Recorder::new(1, RunSide::A, &scenario);
+    let mut recorder = Recorder::new(1, RunSide::A, &scenario, &sim);
     let mut last = recorder.take(&sim).progress;
     assert!(last < f32::EPSILON);
     while sim.progress().stop.is_none() {
@@ -135,7 +135,11 @@ fn progress_goes_from_nothing_to_all() {
 #[test]
 fn a_group_stands_in_the_name() {
     assert_eq!(
-        (group("recv 3.17", 0), group("hog 2", 5), group("main", 1)),
+        (
+            shown::group("recv 3.17", 0),
+            shown::group("hog 2", 5),
+            shown::group("main", 1)
+        ),
         (3, 5, 1)
     );
 }
