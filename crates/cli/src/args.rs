@@ -25,6 +25,8 @@ pub(crate) enum Command {
         /// The kernel whose defaults are shown.
         at: Source,
     },
+    /// Say why a CPU does what it does at some time.
+    Explain(Explain),
     /// Measure the simulator itself.
     Bench {
         /// As JSON.
@@ -69,6 +71,17 @@ pub(crate) struct Compare {
     pub output: Output,
 }
 
+/// `schedlab explain`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Explain {
+    /// The experiment.
+    pub source: Source,
+    /// The simulated time, as written.
+    pub at: String,
+    /// The CPU; none = the first that decides anything from then on.
+    pub cpu: Option<u16>,
+}
+
 /// How to print results.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Output {
@@ -109,7 +122,7 @@ impl List {
 }
 
 /// The commands, for help and for typing mistakes.
-const COMMANDS: [&str; 6] = ["run", "compare", "list", "bench", "hash", "help"];
+const COMMANDS: [&str; 7] = ["run", "compare", "list", "explain", "bench", "hash", "help"];
 
 /// Options and free arguments of one command, as they come.
 struct Words {
@@ -138,6 +151,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command,
         "run" => words.run(),
         "compare" => words.compare(),
         "list" => words.list(),
+        "explain" => words.explain(),
         "bench" => words.bench(),
         "hash" => words.hash(),
         _ => words.help(),
@@ -310,6 +324,29 @@ impl Words {
         Ok(Command::List { what, json, at })
     }
 
+    fn explain(&mut self) -> Result<Command, Stop> {
+        let (mut source, mut at, mut cpu) = (None, None, None);
+        while let Some(word) = self.next()? {
+            match word {
+                Word::Option(o) if o == "--at" => at = Some(self.text()?),
+                Word::Option(o) if o == "--cpu" => cpu = Some(self.number("--cpu")?),
+                Word::Option(o) => return self.wrong(&o, &["--at", "--cpu"]),
+                Word::Free(word) if source.is_none() => source = Some(Source::of(word)),
+                Word::Free(word) => return self.too_many(&word),
+            }
+        }
+        let Some(at) = at else {
+            return Err(Stop::Wrong(
+                "explain: --at TIME is needed, for example --at 12.5ms".into(),
+            ));
+        };
+        Ok(Command::Explain(Explain {
+            source: source.unwrap_or_default(),
+            at,
+            cpu,
+        }))
+    }
+
     fn bench(&mut self) -> Result<Command, Stop> {
         let (mut json, mut rounds, mut only) = (false, 3, None);
         while let Some(word) = self.next()? {
@@ -442,6 +479,14 @@ mod tests {
             (
                 "list machine",
                 "list: nothing is called machine; did you mean machines?",
+            ),
+            (
+                "explain v=1",
+                "explain: --at TIME is needed, for example --at 12.5ms",
+            ),
+            (
+                "explain --at 1ms --cpu x",
+                "--cpu x: not a number that fits here",
             ),
             ("hash --count -1", "--count -1: not a number that fits here"),
         ];

@@ -208,7 +208,7 @@ fn part(heading: &str, parting: &Parting, both: Both<'_>, page: &mut Page<'_>) -
 fn side(dated: Option<Dated>, outcome: &Outcome) -> String {
     match dated {
         Some(Dated { at, event }) => {
-            let names = outcome.task_names();
+            let names = outcome.names();
             format!("{}  {}", words::instant(at), words::event(&event, &names))
         }
         None => String::from("nothing: the run is over"),

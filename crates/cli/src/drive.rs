@@ -40,6 +40,17 @@ pub(crate) fn drive<O: Observer>(
     progress: Option<bool>,
     enough: impl Fn(&O) -> bool,
 ) -> Driven {
+    drive_until(sim, scenario, (observer, enough), progress, Instant::FAR)
+}
+
+/// The same, no further than `last`.
+pub(crate) fn drive_until<O: Observer>(
+    sim: &mut Sim,
+    scenario: &Scenario,
+    (observer, enough): (&mut O, impl Fn(&O) -> bool),
+    progress: Option<bool>,
+    last: Instant,
+) -> Driven {
     let started = std::time::Instant::now();
     let mut shown = Shown::new(progress);
     let mut messages = Messages::default();
@@ -47,9 +58,10 @@ pub(crate) fn drive<O: Observer>(
     let mut span = FIRST;
     loop {
         let from = std::time::Instant::now();
-        let until = sim.progress().now + Nanos(span);
+        let until = last.min(sim.progress().now + Nanos(span));
         let stand = sim.run_until(until, &mut (&mut *observer, &mut messages));
-        if stand.stop.is_some() || interrupt::asked() || enough(observer) {
+        let there = until == last;
+        if stand.stop.is_some() || there || interrupt::asked() || enough(observer) {
             shown.finish();
             return Driven {
                 progress: stand,

@@ -7,6 +7,7 @@ schedlab: what the Linux fair scheduler does, event by event, and why
   schedlab run [FRAGMENT|FILE|-]      simulate an experiment and report
   schedlab compare A B                simulate two and say how, and where first, they differ
   schedlab list [WHAT]                machines, kernels, commits, features, tunables, flags, workloads
+  schedlab explain FRAGMENT --at TIME why a CPU does what it does
   schedlab bench                      measure the simulator itself
   schedlab hash                       the hashes of random experiments, the same on every machine
   schedlab help COMMAND               more about one of them
@@ -16,6 +17,7 @@ page's address. Quote it. Parts that are left out have their defaults; schedlab 
 
   schedlab run 'k=2.6.31&w=hackbench(groups=10,loops=100)'
   schedlab compare 'm=q6600&w=tcp_rr' '&f=NO_AFFINE_WAKEUPS'
+  schedlab explain 'm=classroom-1&w=hogs(count=3)' --at 50ms
 
 Exit codes: 0 done, 1 the run or its output failed, 2 wrong arguments or a bad experiment,
 130 stopped by Ctrl-C (after reporting what there was).
@@ -27,6 +29,7 @@ pub(crate) fn of(command: &str) -> &'static str {
         "run" => RUN,
         "compare" => COMPARE,
         "list" => LIST,
+        "explain" => EXPLAIN,
         "bench" => BENCH,
         "hash" => HASH,
         _ => OVERVIEW,
@@ -70,6 +73,13 @@ Each has one line that says what it does; switches that nothing can show here ar
 reason. Defaults are those of the kernel and machine of FRAGMENT.
 
   schedlab list features --for k=2.6.31
+";
+
+const EXPLAIN: &str = "\
+schedlab explain FRAGMENT|FILE|- --at TIME [--cpu N]
+
+Runs to TIME (such as 12.5ms) and explains the next decision of that CPU, or of any: every candidate, the
+numbers compared, and the rule that decided.
 ";
 
 const BENCH: &str = "\

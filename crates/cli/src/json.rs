@@ -3,7 +3,8 @@
 //! Times are whole nanoseconds; names are those of the recordings of real kernels where those have one.
 
 use crate::outcome::Outcome;
-use crate::report::{account_sums, idle_word, level_name};
+use crate::report::account_sums;
+use crate::words::{idle_word, level_name};
 use schedlab_engine::config::text::switch_text;
 use schedlab_engine::config::{Config, WorkloadSpec};
 use schedlab_engine::fragment;
@@ -48,7 +49,7 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn new(outcome: &Outcome, warnings: Vec<String>) -> Run {
-        let names = outcome.task_names();
+        let names = outcome.names().into_all();
         let tasks = names.into_iter().zip(&outcome.report.tasks);
         Run {
             schema: SCHEMA,

@@ -8,6 +8,7 @@ mod bench;
 mod compare;
 mod divergence;
 mod drive;
+mod explain;
 mod failure;
 mod hash;
 mod help;
@@ -54,6 +55,7 @@ fn perform(command: Command, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Compare(compare) => compare::compare(&compare, out),
         Command::Bench { json, rounds, only } => bench::bench(only.as_deref(), rounds, json, out),
         Command::Hash { count, seed } => hash::hash(count, seed, out),
+        Command::Explain(asked) => explain::explain(&asked, out),
     }
 }
 

@@ -4,8 +4,8 @@ use crate::args::Output;
 use crate::drive::{Driven, drive};
 use crate::failure::Failure;
 use crate::input::Given;
+use crate::words::Names;
 use schedlab_engine::config::{Config, Scenario};
-use schedlab_engine::observe::metrics::TaskReport;
 use schedlab_engine::observe::{Hash, Metrics, Observer, Report};
 use schedlab_engine::sim::{Sim, Stop};
 use schedlab_engine::time::Instant;
@@ -138,17 +138,13 @@ impl Outcome {
         }
     }
 
-    /// Names of tasks, each only once: where a name comes again, the task's number is put behind it.
-    pub(crate) fn task_names(&self) -> Vec<String> {
-        let mut seen = std::collections::BTreeSet::new();
-        let named = |(number, task): (usize, &TaskReport)| {
-            let name = &self.scenario.world.templates[task.template.0 as usize].name;
-            if seen.insert(name.clone()) {
-                name.clone()
-            } else {
-                format!("{name}#{number}")
-            }
-        };
-        self.report.tasks.iter().enumerate().map(named).collect()
+    /// Names of tasks, by number, each only once.
+    pub(crate) fn names(&self) -> Names<'_> {
+        let mut names = Names::new(&self.scenario.world);
+        self.report
+            .tasks
+            .iter()
+            .for_each(|task| names.add(task.template));
+        names
     }
 }

@@ -3,13 +3,13 @@
 use crate::numbers::{count, percent, rate, time};
 use crate::outcome::Outcome;
 use crate::table::{Page, Table};
+use crate::words::{idle_word, level_name};
 use schedlab_engine::config::text::{param_text, tunable_text};
 use schedlab_engine::config::{Config, WorkloadSpec};
 use schedlab_engine::fragment;
-use schedlab_engine::machine::sd_flags::{Level, SdFlags};
+use schedlab_engine::machine::sd_flags::SdFlags;
 use schedlab_engine::observe::metrics::{BalanceCount, TaskReport};
 use schedlab_engine::observe::{Account, Distribution};
-use schedlab_engine::sched::decision::IdleType;
 use schedlab_engine::sched::profile::DELTAS;
 use std::collections::BTreeMap;
 use std::io;
@@ -307,20 +307,6 @@ fn selection(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
     counted(page, rows.collect(), all)
 }
 
-/// The kind of balancing, in a word.
-pub(crate) const fn idle_word(idle: IdleType) -> &'static str {
-    match idle {
-        IdleType::Idle => "idle",
-        IdleType::NotIdle => "busy",
-        IdleType::NewlyIdle => "newly idle",
-    }
-}
-
-/// The name of a domain level by its number.
-pub(crate) fn level_name(level: u8) -> &'static str {
-    Level::ALL.get(usize::from(level)).map_or("?", |l| l.name())
-}
-
 fn balance(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
     let global = &outcome.report.global;
     let all: u64 = global.balance.iter().map(|b| b.n).sum();
@@ -408,7 +394,7 @@ fn roles(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
 }
 
 fn every_task(outcome: &Outcome, rows: usize, page: &mut Page<'_>) -> io::Result<()> {
-    let names = outcome.task_names();
+    let names = outcome.names().into_all();
     let mut tasks: Vec<_> = names.iter().zip(&outcome.report.tasks).collect();
     tasks.sort_by_key(|(_, task)| std::cmp::Reverse(task.cpu_ns));
     page.heading(&format!(

@@ -1,26 +1,81 @@
 //! Events in words: one line each, with the reason.
 
 use crate::numbers::time;
-use schedlab_engine::observe::{Cause, Event, PrevState};
-use schedlab_engine::sched::decision::{Placement, Preempt};
+use schedlab_engine::machine::sd_flags::Level;
+use schedlab_engine::observe::{Cause, Event, Observer, PrevState};
+use schedlab_engine::sched::decision::{IdleType, Placement, Preempt};
 use schedlab_engine::task::TaskId;
 use schedlab_engine::time::Instant;
+use schedlab_engine::workload::World;
+use schedlab_engine::workload::program::TemplateId;
+use std::collections::BTreeSet;
 
 /// An instant as milliseconds, to the nanosecond: `12.345678 ms`.
 pub(crate) fn instant(at: Instant) -> String {
     format!("{:>5}.{:06} ms", at.0 / 1_000_000, at.0 % 1_000_000)
 }
 
-fn name(task: TaskId, names: &[String]) -> &str {
-    names.get(task.index()).map_or("a task", String::as_str)
+/// Names of tasks, learnt from the events that create them. A name that comes twice has the task's number
+/// behind it.
+pub(crate) struct Names<'w> {
+    world: &'w World,
+    by_number: Vec<String>,
+    seen: BTreeSet<&'w str>,
 }
 
-fn someone(task: Option<TaskId>, names: &[String]) -> &str {
+impl<'w> Names<'w> {
+    /// Nobody is known yet.
+    pub(crate) fn new(world: &'w World) -> Names<'w> {
+        Names {
+            world,
+            by_number: Vec::new(),
+            seen: BTreeSet::new(),
+        }
+    }
+
+    /// The name of a task.
+    pub(crate) fn of(&self, task: TaskId) -> &str {
+        self.by_number
+            .get(task.index())
+            .map_or("a task", String::as_str)
+    }
+
+    /// Task `number` is made from `template`; tasks come in the order of their numbers.
+    pub(crate) fn add(&mut self, template: TemplateId) {
+        let name = self.world.templates[template.0 as usize].name.as_str();
+        let number = self.by_number.len();
+        let first = self.seen.insert(name);
+        self.by_number.push(if first {
+            name.to_string()
+        } else {
+            format!("{name}#{number}")
+        });
+    }
+
+    /// All names, by number.
+    pub(crate) fn into_all(self) -> Vec<String> {
+        self.by_number
+    }
+}
+
+impl Observer for Names<'_> {
+    fn record(&mut self, _: Instant, event: &Event) {
+        if let Event::Fork { template, .. } = event {
+            self.add(*template);
+        }
+    }
+}
+
+fn name<'n>(task: TaskId, names: &'n Names<'_>) -> &'n str {
+    names.of(task)
+}
+
+fn someone<'n>(task: Option<TaskId>, names: &'n Names<'_>) -> &'n str {
     task.map_or("idle", |t| name(t, names))
 }
 
 /// What happened, and why.
-pub(crate) fn event(event: &Event, names: &[String]) -> String {
+pub(crate) fn event(event: &Event, names: &Names<'_>) -> String {
     match event {
         Event::Switch {
             cpu,
@@ -88,9 +143,61 @@ pub(crate) fn event(event: &Event, names: &[String]) -> String {
                 why.what()
             )
         }
-        Event::Exit { task, cpu } => format!("CPU {}: {} ends", cpu.0, name(*task, names)),
-        other => format!("{other:?}"),
+        other => lesser(other, names),
     }
+}
+
+/// The events without comparisons.
+fn lesser(event: &Event, names: &Names<'_>) -> String {
+    match event {
+        Event::Exit { task, cpu } => format!("CPU {}: {} ends", cpu.0, name(*task, names)),
+        Event::Tick { cpu, tick, hrtick } => {
+            let name = if *hrtick { "hrtick" } else { "tick" };
+            let verdict = if tick.resched { "reschedule" } else { "go on" };
+            format!("CPU {}: {name}: {verdict}: {}", cpu.0, tick.why.what())
+        }
+        Event::Balance {
+            cpu,
+            level,
+            idle,
+            why,
+            moved,
+        } => {
+            let (level, idle) = (level_name(*level), idle_word(*idle));
+            let moved = match moved {
+                0 => String::new(),
+                1 => String::from(" (1 task)"),
+                n => format!(" ({n} tasks)"),
+            };
+            format!(
+                "CPU {}: balances {level}, {idle}: {}{moved}",
+                cpu.0,
+                why.what()
+            )
+        }
+        Event::Message { task, bytes, .. } => {
+            format!("{} takes a message of {bytes} bytes", name(*task, names))
+        }
+        Event::Mark { task, .. } => format!("{} passes a mark", name(*task, names)),
+        Event::Switch { .. }
+        | Event::Wakeup { .. }
+        | Event::Fork { .. }
+        | Event::Migrate { .. } => String::new(),
+    }
+}
+
+/// The kind of balancing, in a word or two.
+pub(crate) const fn idle_word(idle: IdleType) -> &'static str {
+    match idle {
+        IdleType::Idle => "idle",
+        IdleType::NotIdle => "busy",
+        IdleType::NewlyIdle => "newly idle",
+    }
+}
+
+/// The name of a domain level by its number.
+pub(crate) fn level_name(level: u8) -> &'static str {
+    Level::ALL.get(usize::from(level)).map_or("?", |l| l.name())
 }
 
 /// What asked for a reschedule.
@@ -140,7 +247,8 @@ fn preempts(p: &Preempt) -> String {
     format!("{verdict}: {}{numbers}", p.why.what())
 }
 
-fn signed(ns: i64) -> String {
+/// Nanoseconds with a sign.
+pub(crate) fn signed(ns: i64) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     format!("{sign}{}", time(ns.unsigned_abs()))
 }

@@ -208,6 +208,12 @@ fn bad_input_ends_with_2_and_says_what_to_do() {
             &["list", "machine"],
             "list: nothing is called machine; did you mean machines?",
         ),
+        (&["explain", "v=1"], "explain: --at TIME is needed"),
+        (&["explain", "v=1", "--at", "noon"], "--at noon: not a time"),
+        (
+            &["explain", "m=q6600", "--at", "1ms", "--cpu", "4"],
+            "--cpu 4: the machine has 4 CPUs",
+        ),
         (
             &["bench", "nothing"],
             "bench: no scenario nothing; use hackbench",
@@ -357,6 +363,34 @@ fn two_experiments_are_compared_down_to_the_first_decision() {
     assert_eq!(same["same"], true);
     assert_eq!(same["difference"], "");
     assert!(same["first_decision"].is_null());
+}
+
+#[test]
+fn a_decision_is_explained_with_its_numbers_and_its_commit() {
+    let link = "m=classroom-1&k=2.6.32-rc1&w=hogs(count=3)";
+    let done = output(&["explain", link, "--at", "48.5ms"]);
+    assert_eq!(done.status.code(), Some(0), "{}", err(&done));
+    let text = out(&done);
+    for part in [
+        "CPU 0 of classroom-1 under 2.6.32-rc1, from 48.500000 ms on; running: hog ",
+        "tick: reschedule: ran longer than its slice",
+        "candidate",
+        "leftmost",
+        "taken",
+        "3 runnable",
+        "picker ClearBoth, D13 clear_both (de69a80be3)",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
+    let late = output(&["explain", SMALL, "--at", "1h"]);
+    assert_eq!(late.status.code(), Some(2));
+    let late = output(&["explain", SMALL, "--at", "3000s"]);
+    assert_eq!(late.status.code(), Some(2));
+    assert!(
+        err(&late).contains("nothing is decided from then on; the run ends at"),
+        "{}",
+        err(&late)
+    );
 }
 
 #[test]

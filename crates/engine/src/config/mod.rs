@@ -23,7 +23,7 @@ pub use workload_spec::WorkloadSpec;
 use crate::machine::Machine;
 use crate::machine::sd_flags::{Level, SdFlags};
 use crate::sched::features::Feature;
-use crate::sched::profile::{DeltaId, DeltaProblem, DeltaSet, Kernel, Profile};
+use crate::sched::profile::{DELTAS, Delta, DeltaId, DeltaProblem, DeltaSet, Kernel, Profile, Set};
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
 use crate::workload::WorkloadKind;
@@ -170,6 +170,14 @@ impl Config {
     /// Was `delta` added to the release or taken out of it?
     pub const fn delta_changed(&self, delta: DeltaId) -> bool {
         self.deltas.has(delta) != self.kernel.deltas.has(delta)
+    }
+
+    /// The commit that gave the rule of that name its present value; none if it is as in the base release.
+    pub fn source_of_rule(&self, rule: &str) -> Option<&'static Delta> {
+        let sets = |set: &Set| matches!(set, Set::Rule(value) if value.rule() == rule);
+        DELTAS
+            .iter()
+            .rfind(|delta| self.deltas.has(delta.id) && delta.sets.iter().any(sets))
     }
 
     /// What is odd about the commits that were added or taken out, one thing each; what a release says of

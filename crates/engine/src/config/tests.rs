@@ -136,6 +136,18 @@ fn a_change_of_kernel_keeps_what_was_changed_and_drops_what_is_not_known() {
 }
 
 #[test]
+fn a_rule_comes_from_the_last_commit_that_sets_it() {
+    let mut config = Config::default();
+    let source = |config: &Config| config.source_of_rule("picker").map(|d| d.id);
+    assert_eq!(source(&config), Some(DeltaId(13)));
+    config.set_delta(DeltaId(21), true);
+    assert_eq!(source(&config), Some(DeltaId(21)));
+    config.set_kernel(kernel("2.6.31"));
+    config.set_delta(DeltaId(21), false);
+    assert_eq!(source(&config), None);
+}
+
+#[test]
 fn a_scenario_has_everything_put_together() {
     let link = "m=q6600&f=NEXT_BUDDY&t=min_granularity:1ms&sd=-MC:WAKE_AFFINE&w=hogs&hz=250";
     let (config, _) = fragment::parse(link);

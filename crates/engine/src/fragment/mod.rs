@@ -20,6 +20,7 @@ pub use nearest::nearest;
 pub use warning::{Fault, Used, Warning, delta_words};
 
 use crate::config::{Config, Field};
+use crate::time::Nanos;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -44,6 +45,21 @@ pub const MAX_WARNINGS: usize = 100;
 /// ```
 pub fn parse(text: &str) -> (Config, Vec<Warning>) {
     read::read(text, &|_| false)
+}
+
+/// `text` as a time, as links write it: `12.5ms`, `750us`, a bare number of nanoseconds. None if it is no time, or
+/// is not a whole number of nanoseconds.
+///
+/// ```
+/// use schedlab_engine::{fragment, time::Nanos};
+/// assert_eq!(fragment::parse_time("12.5ms"), Some(Nanos(12_500_000)));
+/// assert_eq!(fragment::parse_time("noon"), None);
+/// ```
+pub fn parse_time(text: &str) -> Option<Nanos> {
+    match number::nanos(text.trim()) {
+        number::Read::Exact(ns) => u64::try_from(ns).ok().map(Nanos),
+        number::Read::Cut(_) | number::Read::Nonsense => None,
+    }
 }
 
 /// As [`parse`], passing over keys that are not the engine's business: those for which `foreign` holds.
