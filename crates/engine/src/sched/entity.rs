@@ -146,6 +146,7 @@ impl Sched {
         self.cfs_mut(q).timeline.remove(vruntime, se);
     }
 
+    /// Enqueues one level: the running entity is charged, the new one counted, then placed if it woke.
     fn enqueue_entity(&mut self, q: CfsRqId, se: EntityId, wakeup: bool) {
         self.update_curr(q);
         self.account_entity_enqueue(q, se);
@@ -157,6 +158,7 @@ impl Sched {
         }
     }
 
+    /// Dequeues one level; `min_vruntime` moves last, when the entity is out of the timeline.
     fn dequeue_entity(&mut self, q: CfsRqId, se: EntityId) {
         self.update_curr(q);
         cfs::clear_buddies(self, se);

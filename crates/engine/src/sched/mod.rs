@@ -4,9 +4,9 @@
 //! reads the clock into a run queue with [`Sched::update_rq_clock`] where the kernel does, and no policy
 //! function knows any other clock. The sequences, for a CPU `c`:
 //!
-//! - wakeup of `p` by a task on `this`: `wake_flags`, `update_rq_clock(task_cpu)`, `select_task_rq`, then, if the CPU
-//!   changed, `update_target_clock` and `set_task_cpu`; `activate_task(p, true)`; `record_wakeup_by(waker)`
-//!   unless in an interrupt; `check_preempt_curr`.
+//! - wakeup of `p` by a task on `this`: `wake_flags`, `update_rq_clock(task_cpu)`, `select_task_rq`; if the
+//!   CPU changed, `update_target_clock` and `set_task_cpu`; `activate_task(p, true)`;
+//!   `record_wakeup_by(waker)` unless in an interrupt; `check_preempt_curr`.
 //! - fork: `new_task` with its parent, `select_task_rq(Fork)`, `set_task_cpu`, `update_rq_clock`,
 //!   `wake_up_new_task`.
 //! - schedule(): `begin_schedule`, `update_rq_clock`, `deactivate_task(curr, true)` if it blocks,
@@ -41,7 +41,7 @@ pub mod weight;
 
 pub use cfs::{Candidate, Role, Verdict};
 
-use crate::machine::sched_domain::{DomainOf, Domains};
+use crate::machine::sched_domain::Domains;
 use crate::machine::topology::{Topology, TopologySpec};
 use crate::machine::{CpuId, CpuMask};
 use crate::task::{Nice, Policy, TaskId};
@@ -50,9 +50,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use features::{Feature, FeatureSet};
 use profile::Kernel;
-use rq::{CfsRq, CfsRqId, EntityId, GroupId, LoadWeight, Rq, SchedEntity, SchedTask, TaskGroup};
+use rq::{CfsRq, CfsRqId, EntityId, GroupId, Rq, SchedEntity, SchedTask, TaskGroup};
 use rules::Rules;
-use timeline::Timeline;
 use tunables::Tunables;
 
 /// A kernel on a machine, as it boots.
@@ -303,65 +302,5 @@ impl Sched {
 
     fn rq_of_task_mut(&mut self, p: TaskId) -> &mut Rq {
         &mut self.rq[self.tasks[p.index()].cpu.index()]
-    }
-}
-
-impl Rq {
-    fn new(cpu: CpuId, domains: &Domains) -> Rq {
-        let state = |d: DomainOf<'_>| rq::SdState {
-            last_balance: 0,
-            balance_interval: d.sd.first_interval(),
-            nr_balance_failed: 0,
-        };
-        Rq {
-            cpu,
-            clock: 0,
-            curr: None,
-            need_resched: false,
-            idle_need_resched: false,
-            nr_running: 0,
-            load: 0,
-            cpu_load: [0; 5],
-            next_balance: 0,
-            push_cpu: None,
-            hrtick: None,
-            sd: domains.of(cpu).map(state).collect(),
-        }
-    }
-}
-
-impl CfsRq {
-    fn new(cpu: CpuId, group: GroupId, se: Option<EntityId>) -> CfsRq {
-        CfsRq {
-            cpu,
-            group,
-            se,
-            load: 0,
-            nr_running: 0,
-            min_vruntime: 0,
-            curr: None,
-            next: None,
-            last: None,
-            timeline: Timeline::default(),
-            tasks: None,
-        }
-    }
-}
-
-impl SchedEntity {
-    fn new(load: LoadWeight, cfs_rq: CfsRqId, parent: Option<EntityId>) -> SchedEntity {
-        SchedEntity {
-            task: None,
-            load,
-            vruntime: 0,
-            sum_exec: 0,
-            prev_sum_exec: 0,
-            exec_start: 0,
-            on_rq: false,
-            parent,
-            cfs_rq,
-            my_q: None,
-            avg: rq::Averages::default(),
-        }
     }
 }

@@ -3,6 +3,7 @@
 //! Fields carry the kernel's names. Nothing here decides anything; the rules are in the neighbours.
 
 use super::timeline::Timeline;
+use crate::machine::sched_domain::{DomainOf, Domains};
 use crate::machine::{CpuId, CpuMask};
 use crate::task::{Nice, Policy, TaskId};
 use alloc::vec::Vec;
@@ -174,4 +175,67 @@ pub struct TaskGroup {
     pub parent: Option<GroupId>,
     /// `cpu.shares`; 1024 is one nice-0 task.
     pub shares: u64,
+}
+
+impl Rq {
+    /// An idle CPU at boot.
+    pub(super) fn new(cpu: CpuId, domains: &Domains) -> Rq {
+        let state = |d: DomainOf<'_>| SdState {
+            last_balance: 0,
+            balance_interval: d.sd.first_interval(),
+            nr_balance_failed: 0,
+        };
+        Rq {
+            cpu,
+            clock: 0,
+            curr: None,
+            need_resched: false,
+            idle_need_resched: false,
+            nr_running: 0,
+            load: 0,
+            cpu_load: [0; 5],
+            next_balance: 0,
+            push_cpu: None,
+            hrtick: None,
+            sd: domains.of(cpu).map(state).collect(),
+        }
+    }
+}
+
+impl CfsRq {
+    /// An empty queue. The kernel's `min_vruntime` starts a little below 0; only differences are ever used.
+    pub(super) fn new(cpu: CpuId, group: GroupId, se: Option<EntityId>) -> CfsRq {
+        CfsRq {
+            cpu,
+            group,
+            se,
+            load: 0,
+            nr_running: 0,
+            min_vruntime: 0,
+            curr: None,
+            next: None,
+            last: None,
+            timeline: Timeline::default(),
+            tasks: None,
+        }
+    }
+}
+
+impl SchedEntity {
+    /// An entity of that weight that is neither a task nor a group yet, and not queued.
+    pub(super) fn new(load: LoadWeight, cfs_rq: CfsRqId, parent: Option<EntityId>) -> SchedEntity {
+        SchedEntity {
+            task: None,
+            load,
+            vruntime: 0,
+            sum_exec: 0,
+            prev_sum_exec: 0,
+            exec_start: 0,
+            on_rq: false,
+            parent,
+            cfs_rq,
+            my_q: None,
+            avg: Averages::default(),
+        }
+    }
 }

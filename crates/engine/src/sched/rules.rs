@@ -56,7 +56,7 @@ rules! {
     buddy_hot: BuddyHot = BuddyHot;
     /// Does a wakeup update the clock of the run queue that it selected?
     fresh_target_clock: bool = FreshTargetClock;
-    /// Is `sched_yield`'s and every other average `avg_running` kept?
+    /// Is the average `avg_running` kept?
     avg_running: bool = AvgRunning;
     /// How a CPU is selected.
     select: Select = Select;

@@ -1,4 +1,4 @@
-//! Weights and the kernel's fixed-point arithmetic on them: nice values, `calc_delta_mine`, `calc_delta_fair`.
+//! Weights and the kernel's fixed-point arithmetic on them: `calc_delta_mine`, `calc_delta_fair`.
 //!
 //! Pure numbers; nothing here knows a queue. The roundings decide on which tick a slice ends, so they are
 //! part of what is modelled. Source: kernel/sched.c and sched_fair.c of 2.6.31 and 2.6.32.

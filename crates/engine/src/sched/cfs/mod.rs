@@ -2,8 +2,8 @@
 //!
 //! One file to a question. Each reads [`super::rules::Rules`], features and tunables in the function that
 //! decides; `judge` functions are pure, `commit` functions leave the kernel's marks.
-//! Not here: queue mechanics ([`super::entity`]), what precedes the class ([`super::schedule`]), CPU selection
-//! and balancing.
+//! Not here: queue mechanics ([`super::entity`]), what precedes the class ([`super::schedule`]), CPU
+//! selection and balancing.
 
 mod averages;
 mod buddies;
