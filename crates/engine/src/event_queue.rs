@@ -1,12 +1,14 @@
 //! The next event: where the order of a run, and so its determinism, is decided.
 //!
 //! Most events belong to a CPU and replace each other: it has one end of run, one tick, one interrupt from
-//! another CPU on the way. These sit in slots under a tournament tree. Timers of sleeping tasks sit in a heap.
+//! another CPU on the way. These sit in slots under a tournament of four a match. Timers of sleeping tasks sit in a
+//! heap.
 //! At one instant the order is that of [`Slot`] with timers after [`Slot::Hrtick`]; then CPU; then who was
 //! added first. Not here: what an event does.
 
 use crate::machine::CpuId;
 use crate::time::Instant;
+use alloc::boxed::Box;
 use alloc::collections::BinaryHeap;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -31,7 +33,7 @@ pub enum Slot {
 /// The place of heap timers in that order.
 const TIMER: u64 = 2;
 
-/// An event.
+/// What is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
     /// A slot of a CPU, which is empty again.
@@ -58,13 +60,51 @@ const fn time_of(key: u64) -> Instant {
     Instant(key >> TIME_SHIFT)
 }
 
+/// Room for a tournament of 256 CPUs, 1 + 4 + 16 + 64 + 256, as a power of two, so that an index is in range when
+/// masked.
+const TREE: usize = 512;
+
+/// The keys of one CPU's slots. [`Slot::End`] changes at every step, the others seldom.
+#[derive(Clone, Debug)]
+struct Slots {
+    end: u64,
+    /// The earliest of the others.
+    others: u64,
+    keys: [u64; 6],
+}
+
+impl Slots {
+    const EMPTY: Slots = Slots {
+        end: NEVER,
+        others: NEVER,
+        keys: [NEVER; 6],
+    };
+
+    #[inline]
+    fn get(&self, slot: Slot) -> u64 {
+        match slot {
+            Slot::End => self.end,
+            _ => self.keys[slot as usize],
+        }
+    }
+
+    #[inline]
+    fn put(&mut self, slot: Slot, key: u64) {
+        if slot == Slot::End {
+            self.end = key;
+        } else {
+            self.keys[slot as usize] = key;
+            self.others = self.keys.iter().fold(NEVER, |a, &b| a.min(b));
+        }
+    }
+}
+
 /// Events to come.
 #[derive(Clone, Debug)]
 pub struct EventQueue {
-    /// Key of each slot of each CPU.
-    slots: Vec<[u64; 6]>,
-    /// Tournament over CPUs: `tree[base + cpu]` is its earliest slot, `tree[i]` the earlier of `2i` and `2i+1`.
-    tree: Vec<u64>,
+    cpus: Vec<Slots>,
+    /// Tournament over CPUs: `tree[base + cpu]` is its earliest slot, `tree[i]` the earliest of `4i+1 … 4i+4`.
+    tree: Box<[u64; TREE]>,
     base: usize,
     /// The CPU whose leaf still shows a slot that was popped: whoever handles that event usually fills the slot
     /// again, so the tournament is played once and not twice.
@@ -80,10 +120,14 @@ impl EventQueue {
 
     /// An empty queue for that many CPUs.
     pub fn new(cpus: u16) -> EventQueue {
-        let base = usize::from(cpus).next_power_of_two();
+        // The first level of 1, 4, 16, 64, 256 places that has room for them.
+        let mut base = 0;
+        while base * 3 + 1 < usize::from(cpus) {
+            base = base * 4 + 1;
+        }
         EventQueue {
-            slots: vec![[NEVER; 6]; usize::from(cpus)],
-            tree: vec![NEVER; 2 * base],
+            cpus: vec![Slots::EMPTY; usize::from(cpus)],
+            tree: Box::new([NEVER; TREE]),
             base,
             stale: None,
             timers: BinaryHeap::new(),
@@ -94,7 +138,7 @@ impl EventQueue {
     /// Fills a slot, whatever was in it; [`Instant::FAR`] empties it.
     #[inline]
     pub fn set(&mut self, cpu: CpuId, slot: Slot, at: Instant) {
-        self.slots[cpu.index()][slot as usize] = key(at, slot as u64, cpu);
+        self.cpus[cpu.index()].put(slot, key(at, slot as u64, cpu));
         self.replay(cpu);
     }
 
@@ -102,9 +146,9 @@ impl EventQueue {
     /// [`Slot::Resched`].
     #[inline]
     pub fn clear_run(&mut self, cpu: CpuId) {
-        let slots = &mut self.slots[cpu.index()];
+        let slots = &mut self.cpus[cpu.index()];
         for slot in [Slot::Ipi, Slot::End, Slot::Resched] {
-            slots[slot as usize] = NEVER;
+            slots.put(slot, NEVER);
         }
         self.freshen();
         self.stale = Some(cpu);
@@ -119,7 +163,7 @@ impl EventQueue {
     /// When a slot is due; [`Instant::FAR`] if it is empty.
     #[inline]
     pub fn at(&self, cpu: CpuId, slot: Slot) -> Instant {
-        match self.slots[cpu.index()][slot as usize] {
+        match self.cpus[cpu.index()].get(slot) {
             NEVER => Instant::FAR,
             key => time_of(key),
         }
@@ -143,7 +187,7 @@ impl EventQueue {
     pub fn next_at(&mut self) -> Instant {
         self.freshen();
         let timer = self.timers.peek().map_or(NEVER, |t| t.0.0);
-        match self.tree[1].min(timer) {
+        match self.tree[0].min(timer) {
             NEVER => Instant::FAR,
             key => time_of(key),
         }
@@ -153,7 +197,7 @@ impl EventQueue {
     #[inline]
     pub fn pop(&mut self, until: Instant) -> Option<(Instant, Due)> {
         self.freshen();
-        let slot = self.tree[1];
+        let slot = self.tree[0];
         let timer = self.timers.peek().map_or(NEVER, |t| t.0.0);
         let first = slot.min(timer);
         if first == NEVER || time_of(first) > until {
@@ -175,7 +219,7 @@ impl EventQueue {
             4 => Slot::End,
             _ => Slot::Resched,
         };
-        self.slots[cpu.index()][slot as usize] = NEVER;
+        self.cpus[cpu.index()].put(slot, NEVER);
         self.stale = Some(cpu);
         (time_of(key), Due::Slot(cpu, slot))
     }
@@ -200,16 +244,18 @@ impl EventQueue {
         if self.stale == Some(cpu) {
             self.stale = None;
         }
-        let slots = &self.slots[cpu.index()];
-        let mut winner = slots.iter().fold(NEVER, |a, &b| a.min(b));
+        let slots = &self.cpus[cpu.index()];
         let mut at = self.base + cpu.index();
-        while self.tree[at] != winner {
-            self.tree[at] = winner;
-            if at == 1 {
+        let mut winner = slots.end.min(slots.others);
+        while self.tree[at % TREE] != winner {
+            self.tree[at % TREE] = winner;
+            if at == 0 {
                 break;
             }
-            winner = winner.min(self.tree[at ^ 1]);
-            at /= 2;
+            at = (at - 1) / 4;
+            let first = at * 4 + 1;
+            let [a, b, c, d] = [0, 1, 2, 3].map(|n| self.tree[(first + n) % TREE]);
+            winner = a.min(b).min(c.min(d));
         }
     }
 }
@@ -250,7 +296,7 @@ mod tests {
     ];
 
     fn add(queue: &mut EventQueue, naive: &mut Naive, dice: impl Fn(u64) -> u64, seq: u64) {
-        let cpu = CpuId(dice(queue.slots.len() as u64) as u16);
+        let cpu = CpuId(dice(queue.cpus.len() as u64) as u16);
         let at = match dice(20) {
             0 => Instant::FAR,
             _ => Instant(1_000 + dice(40)),

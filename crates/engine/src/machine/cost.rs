@@ -194,6 +194,8 @@ pub struct CostTable {
     pub lock: LockCosts,
     /// One-way transfer of a modified line, ps, by [`Distance`].
     pub transfer_ps: [u32; 6],
+    /// The transfer of a message without bytes to be paid, ns, by [`PathKind`] and [`Distance`].
+    carry: [[u32; 6]; 4],
     /// Speed of a thread beside a busy sibling, thousandths; 1000 without SMT.
     pub smt_share_milli: u32,
     /// How late a sleeping task's timer may fire, and does.
@@ -244,6 +246,7 @@ impl CostTable {
             paths: paths(generation, by_reference),
             lock: LOCKS.map(|ns| by_reference(u64::from(ns))),
             transfer_ps: Distance::ALL.map(|d| machine.speeds.c2c_ps.at(d)),
+            carry: [[0; 6]; 4],
             smt_share_milli: machine.speeds.smt_share_milli.unwrap_or(1000),
             slack: TIMER_SLACK,
             scale: topology
@@ -257,6 +260,8 @@ impl CostTable {
         for cpu in topology.all().iter() {
             table.add_scan_row(topology, cpu);
         }
+        let lines = table.paths.map(|path| path.lines);
+        table.carry = lines.map(|n| Distance::ALL.map(|distance| table.lines(n, distance)));
         table
     }
 
@@ -275,6 +280,7 @@ impl CostTable {
             paths: [path; 4],
             lock: LOCKS.map(|_| 0),
             transfer_ps: [0; 6],
+            carry: [[0; 6]; 4],
             smt_share_milli: 1000,
             slack: Nanos::ZERO,
             scale: alloc::vec![1 << 32; cpus],
@@ -353,8 +359,10 @@ impl CostTable {
     #[inline]
     pub fn carry(&self, kind: PathKind, bytes: u32, distance: Distance) -> u32 {
         let path = &self.paths[kind as usize];
-        let lines = path.lines + bytes.saturating_sub(path.free_bytes) / LINE;
-        self.lines(lines, distance)
+        if bytes <= path.free_bytes {
+            return self.carry[kind as usize][distance as usize];
+        }
+        self.lines(path.lines + (bytes - path.free_bytes) / LINE, distance)
     }
 
     /// How long what takes `ns` on `from` takes on `to`.
@@ -370,7 +378,10 @@ impl CostTable {
 impl Path {
     #[inline]
     fn bytes(&self, bytes: u32) -> u32 {
-        let paid = u64::from(bytes.saturating_sub(self.free_bytes));
+        if bytes <= self.free_bytes {
+            return 0;
+        }
+        let paid = u64::from(bytes - self.free_bytes);
         (paid * u64::from(self.byte_ps) / 1000) as u32
     }
 }

@@ -74,6 +74,8 @@ pub(super) struct Cpu {
     accounts: Accounts,
     /// How much of that lies between the last settling and `begin`.
     ahead: [u32; Account::COUNT],
+    /// Is any of that not zero?
+    charged: bool,
 }
 
 impl Cpu {
@@ -97,6 +99,7 @@ impl Cpu {
             idle: IdleGovernor::default(),
             accounts: [0; Account::COUNT],
             ahead: [0; Account::COUNT],
+            charged: false,
         }
     }
 
@@ -106,15 +109,31 @@ impl Cpu {
         if now <= self.begin {
             return;
         }
-        let span = now - self.begin;
-        self.accounts[self.account as usize] += span;
-        self.ahead = [0; Account::COUNT];
-        self.begun = true;
-        let wire = span.min(self.wire);
+        let wire = (now - self.begin).min(self.wire);
         self.wire -= wire;
         let done = self.done_between(self.begin + wire, now, share_milli);
         self.work = self.work.saturating_sub(done);
+        self.account_to(now);
+    }
+
+    /// The same at the end of what it does: nothing is left of that.
+    #[inline]
+    pub(super) fn complete(&mut self, now: u64) {
+        (self.wire, self.work) = (0, 0);
+        if now > self.begin {
+            self.account_to(now);
+        }
+    }
+
+    #[inline]
+    fn account_to(&mut self, now: u64) {
+        self.accounts[self.account as usize] += now - self.begin;
         self.begin = now;
+        self.begun = true;
+        if self.charged {
+            self.ahead = [0; Account::COUNT];
+            self.charged = false;
+        }
     }
 
     /// Occupies the CPU for `ns` before it goes on; settled before.
@@ -125,6 +144,7 @@ impl Cpu {
         } else {
             ns
         };
+        self.charged = true;
         self.begin += u64::from(ns);
         self.accounts[account as usize] += u64::from(ns);
         self.ahead[account as usize] += ns;
@@ -147,6 +167,11 @@ impl Cpu {
         if from >= self.slow_until {
             return from + self.work;
         }
+        self.end_beside_busy(from, share_milli)
+    }
+
+    #[cold]
+    fn end_beside_busy(&self, from: u64, share_milli: u32) -> u64 {
         let slow_span = self.slow_until - from;
         let slow_work = share(slow_span, share_milli);
         if self.work <= slow_work {
@@ -159,7 +184,10 @@ impl Cpu {
     /// Work done between two instants.
     #[inline]
     fn done_between(&self, from: u64, to: u64, share_milli: u32) -> u64 {
-        let slow_to = self.slow_until.clamp(from, to);
+        if from >= self.slow_until {
+            return to - from;
+        }
+        let slow_to = self.slow_until.min(to);
         share(slow_to - from, share_milli) + (to - slow_to)
     }
 

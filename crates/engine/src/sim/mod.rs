@@ -240,6 +240,9 @@ impl Sim {
     #[inline]
     fn tell_counted(&mut self, obs: &mut impl Observer, event: &Event) {
         self.events += 1;
+        if self.events >= self.stage.max_events && self.stop.is_none() {
+            self.stop = Some(Stop::Events);
+        }
         obs.record(Instant(self.now), event);
     }
 

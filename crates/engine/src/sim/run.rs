@@ -41,10 +41,19 @@ impl Sim {
 
     /// Nothing more happens up to `until`.
     fn reach(&mut self, until: Instant) {
+        if self.is_quiet() {
+            self.stop = Some(Stop::Quiet);
+            return;
+        }
         self.now = self.now.max(until.0);
         if until == self.stage.end {
             self.stop = Some(Stop::Time);
         }
+    }
+
+    /// Does everything sleep, with nothing to wake it, in a run that ends by itself?
+    pub(super) fn is_quiet(&self) -> bool {
+        self.runnable == 0 && !self.queue.has_timers() && !self.stage.to_the_end
     }
 
     #[inline]
@@ -68,17 +77,13 @@ impl Sim {
             Due::Slot(cpu, Slot::Hrtick) => self.hrtick(cpu, obs),
             Due::Timer(cpu, task) => self.timer_fires(cpu, TaskId(task), obs),
         }
-        if self.events >= self.stage.max_events && self.stop.is_none() {
-            self.stop = Some(Stop::Events);
-        }
     }
 
     /// What `cpu` was doing is done.
     #[inline]
     fn activity_ends(&mut self, cpu: CpuId, obs: &mut impl Observer) {
-        self.settle(cpu);
-        let this = self.cpu(cpu);
-        (this.wire, this.work) = (0, 0);
+        let this = &mut self.cpus[cpu.index()];
+        this.complete(self.now);
         match this.activity {
             Activity::Run | Activity::Kernel => self.finish_op(cpu, obs),
             Activity::Tail => self.between_ops(cpu, obs),
@@ -88,17 +93,24 @@ impl Sim {
 
     /// Between two operations: what is left of the last one is done first, then a reschedule if one is asked for,
     /// then the next operation.
+    #[inline]
     pub(super) fn between_ops(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+        let chained = !self.cpus[cpu.index()].chain.list.is_empty();
+        if chained || self.may_resched(cpu) {
+            self.rest_between_ops(cpu, obs);
+        } else {
+            self.next_op(cpu, obs);
+        }
+    }
+
+    fn rest_between_ops(&mut self, cpu: CpuId, obs: &mut impl Observer) {
         while self.cpu(cpu).begin <= self.now && !self.cpu(cpu).chain.list.is_empty() {
             self.wake_next_of_chain(cpu, obs);
         }
-        let wants = self.may_resched(cpu);
         let now = self.now;
-        let this = self.cpu(cpu);
-        let later = this.begin > now;
-        if later && (wants || !this.chain.list.is_empty()) {
+        if self.cpu(cpu).begin > now {
             self.wait_for_begin(cpu);
-        } else if wants {
+        } else if self.may_resched(cpu) {
             self.schedule(cpu, super::schedule::Leaving::Stays, obs);
         } else {
             self.next_op(cpu, obs);

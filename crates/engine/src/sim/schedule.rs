@@ -10,7 +10,7 @@ use crate::machine::topology::Distance;
 use crate::observe::event::Cause;
 use crate::observe::{Account, Event, Observer, PrevState};
 use crate::sched::balance::Balanced;
-use crate::sched::decision::Pick;
+use crate::sched::decision::{Moved, Pick};
 use crate::task::TaskId;
 use crate::time::Instant;
 
@@ -73,22 +73,35 @@ impl Sim {
             self.newly_idle(cpu, obs);
         }
         self.sched.put_prev_task(cpu);
-        if let (Some(prev), Leaving::Moves(to)) = (prev, how) {
-            self.push_to(cpu, prev, to, obs);
-        }
-        if let Some(target) = self.cpu(cpu).stopper.take() {
-            self.run_stopper(cpu, target, obs);
-        }
+        let pushed = self.push_away(cpu, (prev, how), obs);
         if let Some(book) = obs.notebook() {
             book.pick(&self.sched, cpu);
         }
         let pick = self.sched.pick_next_task(cpu);
         self.switch(cpu, (prev, how), pick, obs);
+        // Observers see the task leave its CPU before they see it on another.
+        if let Some(moved) = pushed {
+            self.settle_move(cpu, moved, obs);
+        }
         self.sync_hrtick(cpu);
         if self.may_resched(cpu) {
             let begin = self.cpus[cpu.index()].begin;
             self.notice(cpu, begin);
         }
+    }
+
+    /// What the stopper thread of `cpu` does before the next task comes: it moves one that is queued there.
+    fn push_away(
+        &mut self,
+        cpu: CpuId,
+        (prev, how): (Option<TaskId>, Leaving),
+        obs: &mut impl Observer,
+    ) -> Option<Moved> {
+        if let (Some(task), Leaving::Moves(to)) = (prev, how) {
+            return Some(self.push_to(cpu, task, to));
+        }
+        let target = self.cpu(cpu).stopper.take()?;
+        self.run_stopper(cpu, target, obs)
     }
 
     /// Remembers what is left of an interrupted run.
@@ -198,7 +211,7 @@ impl Sim {
         debug_assert_eq!(thread.life, Life::Runnable);
         let rest = core::mem::take(&mut thread.rest);
         if rest == 0 {
-            self.next_op(cpu, obs);
+            self.first_op(cpu, obs);
             return;
         }
         let last = thread.warmth.cpu().unwrap_or(cpu);

@@ -25,25 +25,57 @@ enum Started {
     Busy,
     /// It cannot go on yet: the task sleeps.
     Blocked,
+    /// What it changes or tests is seen by others, so it has to wait until the costs so far are paid.
+    TooEarly,
+}
+
+/// A task on a CPU, about to start an operation.
+#[derive(Clone, Copy)]
+struct Starter {
+    cpu: CpuId,
+    task: TaskId,
+    /// Are costs still to be paid?
+    early: bool,
 }
 
 impl Sim {
-    /// Starts the next operation of the task on `cpu`. Operations that take no time are carried out on the way, but
-    /// not before the costs so far are paid.
+    /// Starts the next operation of the task on `cpu`. Operations that take no time are carried out on the way.
+    #[inline]
     pub(super) fn next_op(&mut self, cpu: CpuId, obs: &mut impl Observer) {
-        let Some(task) = self.cpus[cpu.index()].curr else {
-            return;
-        };
+        let this = &self.cpus[cpu.index()];
+        let early = this.begin > self.now;
+        if let Some(task) = this.curr {
+            self.start_ops(Starter { cpu, task, early }, obs);
+        }
+    }
+
+    /// The same for a task that has just come onto `cpu`. It counts as early even if the switch was free: else a
+    /// task that sleeps at once would have schedule() called from within schedule().
+    pub(super) fn first_op(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+        if let Some(task) = self.cpus[cpu.index()].curr {
+            let early = true;
+            self.start_ops(Starter { cpu, task, early }, obs);
+        }
+    }
+
+    #[inline]
+    fn start_ops(&mut self, starter: Starter, obs: &mut impl Observer) {
+        let Starter { cpu, task, .. } = starter;
         for _ in 0..OPS_AT_ONCE {
             let op = self.stage.world.ops[self.threads[task.index()].pc as usize];
-            let later = self.cpus[cpu.index()].begin > self.now;
-            if later && self.needs_now(task, op) {
-                self.wait_for_begin(cpu);
-                return;
-            }
-            match self.start_op(cpu, task, op, obs) {
+            let started = match op {
+                Op::Send(channel, bytes) => self.start_send(starter, channel, bytes),
+                Op::Recv(channel, bytes) => self.start_recv(starter, channel, bytes),
+                Op::End(start) => self.end_of_loop(task, start),
+                _ => self.start_op(starter, op, obs),
+            };
+            match started {
                 Started::Instantly => {}
                 Started::Busy => return,
+                Started::TooEarly => {
+                    self.wait_for_begin(cpu);
+                    return;
+                }
                 Started::Blocked => {
                     self.schedule(cpu, Leaving::Sleeps, obs);
                     return;
@@ -53,33 +85,14 @@ impl Sim {
         self.stop = Some(Stop::Stuck(Some(task)));
     }
 
-    /// Does starting `op` change or test something that others see, so that it may not be done ahead of time?
-    fn needs_now(&self, task: TaskId, op: Op) -> bool {
+    fn start_op(&mut self, starter: Starter, op: Op, obs: &mut impl Observer) -> Started {
+        let Starter { cpu, task, early } = starter;
         match op {
-            Op::Send(channel, bytes) => !self.channels[channel.0 as usize].has_room(bytes),
-            Op::Recv(channel, _) => self.channels[channel.0 as usize].is_empty(),
-            Op::Wait(_) => self.threads[task.index()].phase == Phase::Fresh,
-            Op::Mark(_)
-            | Op::Sleep(_)
-            | Op::SleepUntil(_)
-            | Op::Timer(..)
-            | Op::Join
-            | Op::ForkWait(_)
-            | Op::Barrier(_) => true,
-            _ => false,
-        }
-    }
-
-    #[inline]
-    fn start_op(&mut self, cpu: CpuId, task: TaskId, op: Op, obs: &mut impl Observer) -> Started {
-        match op {
-            Op::Send(channel, bytes) => self.start_send(cpu, task, channel, bytes),
-            Op::Recv(channel, bytes) => self.start_recv(cpu, task, channel, bytes),
             Op::Run(span) => {
                 let span = self.span(task, span);
                 self.busy_run(cpu, span)
             }
-            Op::Loop(_) | Op::End(_) | Op::Choose(..) | Op::Jump(_) => self.control(task, op),
+            Op::Loop(_) | Op::Choose(..) | Op::Jump(_) => self.control(task, op),
             Op::Sys(span) | Op::Exec(span) => {
                 let span = self.span(task, span);
                 let work = self.stage.costs.work(cpu, span);
@@ -93,20 +106,24 @@ impl Sim {
                 self.begin_unlock(cpu, lock);
                 Started::Busy
             }
-            Op::Wait(queue) => self.start_wait(cpu, task, queue),
+            Op::Wait(queue) => self.start_wait(starter, queue),
             Op::Wake(..) | Op::WakeAll(_) => self.busy_futex_send(cpu),
-            Op::Sleep(_) | Op::SleepUntil(_) | Op::Timer(..) => self.start_sleep(cpu, task, op),
             Op::Fork(_) => self.busy_kernel(cpu, u64::from(self.stage.costs.direct.fork)),
-            Op::ForkWait(_) | Op::Join => self.start_join(cpu, task, op),
             Op::Exit => self.busy_kernel(cpu, u64::from(self.stage.costs.direct.exit)),
-            Op::Barrier(barrier) => self.start_barrier(cpu, task, barrier),
             Op::Yield | Op::SetNice(_) => {
                 self.busy_kernel(cpu, u64::from(self.stage.costs.direct.syscall))
             }
+            _ if early => Started::TooEarly,
+            Op::Sleep(_) | Op::SleepUntil(_) | Op::Timer(..) => self.start_sleep(cpu, task, op),
+            Op::ForkWait(_) | Op::Join => self.start_join(cpu, task, op),
+            Op::Barrier(barrier) => self.start_barrier(cpu, task, barrier),
             Op::Mark(mark) => {
                 self.tell(obs, &Event::Mark { mark, task });
                 self.done(task)
             }
+            Op::Send(channel, bytes) => self.start_send(starter, channel, bytes),
+            Op::Recv(channel, bytes) => self.start_recv(starter, channel, bytes),
+            Op::End(start) => self.end_of_loop(task, start),
         }
     }
 
@@ -125,13 +142,17 @@ impl Sim {
     }
 
     fn busy_kernel(&mut self, cpu: CpuId, work: u64) -> Started {
-        self.busy_path(cpu, (0, work))
+        self.cpu(cpu)
+            .start(Activity::Kernel, Account::Kernel, (0, work));
+        self.arm(cpu);
+        Started::Busy
     }
 
+    /// A path through the kernel: waiting for lines, and work.
     #[inline]
-    fn busy_path(&mut self, cpu: CpuId, (wire, work): (u64, u64)) -> Started {
-        self.cpu(cpu)
-            .start(Activity::Kernel, Account::Kernel, (wire, work));
+    fn busy_path(&mut self, cpu: CpuId, (wire, work): (u32, u32)) -> Started {
+        let path = (u64::from(wire), u64::from(work));
+        self.cpu(cpu).start(Activity::Kernel, Account::Kernel, path);
         self.arm(cpu);
         Started::Busy
     }
@@ -161,38 +182,46 @@ impl Sim {
     }
 
     #[inline]
-    fn start_send(&mut self, cpu: CpuId, task: TaskId, to: ChannelId, bytes: u32) -> Started {
+    fn start_send(&mut self, starter: Starter, to: ChannelId, bytes: u32) -> Started {
         let channel = &self.channels[to.0 as usize];
-        if !channel.has_room(bytes) {
-            self.sleep_on_writers(task, to);
-            return Started::Blocked;
+        if channel.has_room(bytes) {
+            let work = self.stage.costs.send(path_of(channel.kind), bytes);
+            return self.busy_path(starter.cpu, (0, work));
         }
-        let work = self.stage.costs.send(path_of(channel.kind), bytes);
-        self.busy_kernel(cpu, u64::from(work))
+        if starter.early {
+            return Started::TooEarly;
+        }
+        self.sleep_on_writers(starter.task, to);
+        Started::Blocked
     }
 
     #[inline]
-    fn start_recv(&mut self, cpu: CpuId, task: TaskId, from: ChannelId, bytes: u32) -> Started {
+    fn start_recv(&mut self, starter: Starter, from: ChannelId, bytes: u32) -> Started {
         let channel = &self.channels[from.0 as usize];
-        let Some(writer) = channel.writer() else {
-            self.sleep_on_readers(task, from);
-            return Started::Blocked;
-        };
-        let bytes = bytes.min(channel.bytes());
-        let distance = self.stage.topology.distance(writer, cpu);
-        let (costs, kind) = (&self.stage.costs, path_of(channel.kind));
-        let wire = u64::from(costs.carry(kind, bytes, distance));
-        let work = u64::from(costs.recv(kind, bytes));
-        self.busy_path(cpu, (wire, work))
+        if let Some(writer) = channel.writer() {
+            let bytes = bytes.min(channel.bytes());
+            let distance = self.stage.topology.distance(writer, starter.cpu);
+            let (costs, kind) = (&self.stage.costs, path_of(channel.kind));
+            let path = (costs.carry(kind, bytes, distance), costs.recv(kind, bytes));
+            return self.busy_path(starter.cpu, path);
+        }
+        if starter.early {
+            return Started::TooEarly;
+        }
+        self.sleep_on_readers(starter.task, from);
+        Started::Blocked
     }
 
-    fn start_wait(&mut self, cpu: CpuId, task: TaskId, queue: QueueId) -> Started {
+    fn start_wait(&mut self, starter: Starter, queue: QueueId) -> Started {
         let open = self.queues[queue.0 as usize].open;
-        if open || self.thread(task).phase == Phase::Waited {
-            self.thread(task).phase = Phase::Waited;
-            return self.busy_futex_recv(cpu);
+        if open || self.thread(starter.task).phase == Phase::Waited {
+            self.thread(starter.task).phase = Phase::Waited;
+            return self.busy_futex_recv(starter.cpu);
         }
-        self.sleep_on_queue(task, queue);
+        if starter.early {
+            return Started::TooEarly;
+        }
+        self.sleep_on_queue(starter.task, queue);
         Started::Blocked
     }
 
@@ -264,21 +293,25 @@ impl Sim {
                 thread.loops[usize::from(thread.depth)] = rounds;
                 thread.depth += 1;
             }
-            Op::End(start) => {
-                let thread = self.thread(task);
-                let left = &mut thread.loops[usize::from(thread.depth) - 1];
-                if *left != Op::FOREVER {
-                    *left -= 1;
-                }
-                if *left > 0 {
-                    thread.pc = start;
-                    return Started::Instantly;
-                }
-                thread.depth -= 1;
-            }
             _ => {}
         }
         self.done(task)
+    }
+
+    #[inline]
+    fn end_of_loop(&mut self, task: TaskId, start: u32) -> Started {
+        let thread = &mut self.threads[task.index()];
+        let left = &mut thread.loops[usize::from(thread.depth) - 1];
+        if *left != Op::FOREVER {
+            *left -= 1;
+        }
+        if *left > 0 {
+            thread.pc = start;
+        } else {
+            thread.depth -= 1;
+            thread.pc += 1;
+        }
+        Started::Instantly
     }
 
     fn stream(&self, task: TaskId) -> Stream {

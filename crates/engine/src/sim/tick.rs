@@ -1,6 +1,6 @@
 //! The tick, and the load balancing that hangs on it.
 
-use super::Sim;
+use super::{Sim, Stop};
 use crate::event_queue::Slot;
 use crate::machine::CpuId;
 use crate::observe::event::Cause;
@@ -46,8 +46,8 @@ impl Sim {
         }
         let next = self.now + self.stage.ticks.hz.period().0;
         self.queue.set(cpu, Slot::Tick, Instant(next));
-        if self.runnable == 0 && !self.queue.has_timers() {
-            self.stop = Some(super::Stop::Quiet);
+        if self.is_quiet() {
+            self.stop = Some(Stop::Quiet);
             return;
         }
         self.charge(cpu, Account::Interrupt, self.stage.costs.direct.tick);
@@ -156,7 +156,7 @@ impl Sim {
     }
 
     /// Tells of one task that was moved to or from `cpu`, and charges that.
-    fn settle_move(&mut self, cpu: CpuId, moved: Moved, obs: &mut impl Observer) {
+    pub(super) fn settle_move(&mut self, cpu: CpuId, moved: Moved, obs: &mut impl Observer) {
         let Moved {
             task,
             from,
@@ -183,27 +183,30 @@ impl Sim {
     }
 
     /// The stopper thread of `cpu` pushes a task to `target` (`active_load_balance`).
-    pub(super) fn run_stopper(&mut self, cpu: CpuId, target: CpuId, obs: &mut impl Observer) {
-        let balanced = self.sched.active_load_balance(cpu, target);
+    pub(super) fn run_stopper(
+        &mut self,
+        cpu: CpuId,
+        target: CpuId,
+        obs: &mut impl Observer,
+    ) -> Option<Moved> {
+        let mut balanced = self.sched.active_load_balance(cpu, target);
+        let moved = balanced.moved.pop();
         self.settle_balance(cpu, &balanced, obs);
         self.charge(cpu, Account::Balancing, self.stage.costs.direct.active);
+        moved
     }
 
-    /// `prev`, which is off the CPU but queued, goes to `to` (exec, by the stopper thread of its CPU).
-    pub(super) fn push_to(&mut self, cpu: CpuId, prev: TaskId, to: CpuId, obs: &mut impl Observer) {
+    /// `task`, which is off the CPU but queued, goes to `to` (exec, by the stopper thread of its CPU).
+    pub(super) fn push_to(&mut self, cpu: CpuId, task: TaskId, to: CpuId) -> Moved {
         self.sched.update_rq_clock(to, Instant(self.now));
-        let _ = self.sched.move_task(prev, to);
+        let _ = self.sched.move_task(task, to);
         let why = MigrateWhy::Exec;
-        self.settle_move(
-            cpu,
-            Moved {
-                task: prev,
-                from: cpu,
-                to,
-                why,
-            },
-            obs,
-        );
+        Moved {
+            task,
+            from: cpu,
+            to,
+            why,
+        }
     }
 
     /// `cpu` has something to do again: its tick goes on, on the old grid (`tick_nohz_restart_sched_tick`).

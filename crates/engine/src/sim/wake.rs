@@ -221,12 +221,13 @@ impl Sim {
             .is_none_or(|task| self.threads[task.index()].no_preempt == 0)
     }
 
-    /// A sleeping task's timer fires on `cpu`.
+    /// A sleeping task's timer fires on `cpu`, or the time of a task that is there from the start has come.
     pub(super) fn timer_fires(&mut self, cpu: CpuId, task: TaskId, obs: &mut impl Observer) {
-        self.charge(cpu, Account::Interrupt, self.stage.costs.direct.timer);
+        self.settle(cpu);
         if self.threads[task.index()].life == Life::New {
             self.start_first(cpu, task, obs);
         } else {
+            self.charge(cpu, Account::Interrupt, self.stage.costs.direct.timer);
             let wake = Wake {
                 task,
                 waker: None,

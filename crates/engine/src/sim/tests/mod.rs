@@ -10,6 +10,9 @@ use crate::time::{Hz, Nanos};
 use crate::workload::WorkloadKind;
 use alloc::vec::Vec;
 
+mod programs;
+mod properties;
+
 fn config(machine: &str, kernel: &str, workloads: Vec<WorkloadSpec>) -> Config {
     let machine = Machine::by_name(machine).expect("in the catalog");
     let kernel = Profile::by_name(kernel).expect("in the table");

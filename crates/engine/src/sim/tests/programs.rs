@@ -1,0 +1,263 @@
+//! Programs: each operation does what it says, and no program, however odd, hangs or breaks the simulator.
+
+use super::*;
+use crate::observe::Event;
+use crate::rng::Stream;
+use crate::task::{Nice, Policy};
+use crate::workload::ipc::{
+    BarrierId, ChannelId, ChannelKind, LockId, LockKind, QueueId, QueueKind,
+};
+use crate::workload::program::{Dist, DistId, MarkId, Op, Program, Span, TemplateId, TimerMode};
+use crate::workload::{Member, Start, Template};
+use alloc::format;
+
+/// A world of the given programs: those that start, then those that are only forked.
+fn world(started: &[&[Op]], forked: &[&[Op]]) -> World {
+    let mut world = World::new();
+    for kind in [ChannelKind::Unix, ChannelKind::Pipe, ChannelKind::Tcp] {
+        world.channel(kind, true);
+    }
+    world.queue(QueueKind::Condition);
+    world.queue(QueueKind::Poll);
+    for kind in [
+        LockKind::Futex,
+        LockKind::Adaptive,
+        LockKind::SpinSleep,
+        LockKind::KernelSpin,
+    ] {
+        world.lock(kind);
+    }
+    world.barrier(2);
+    for name in ["a", "b", "c"] {
+        world.mark(name);
+    }
+    let us = Nanos::from_micros;
+    world.dists = vec![Dist::Exponential(us(50)), Dist::Uniform(us(1), us(90))];
+    let starts = started.iter().map(|ops| (ops, Start::At(Instant::ZERO)));
+    for (ops, start) in starts.chain(forked.iter().map(|ops| (ops, Start::Forked))) {
+        let program = world.program(ops);
+        add(&mut world, program, start);
+    }
+    world.members.push(Member {
+        kind: WorkloadKind::Hogs,
+        counts: None,
+        ends: true,
+    });
+    world
+}
+
+fn add(world: &mut World, program: Program, start: Start) {
+    let number = world.templates.len();
+    world.template(Template {
+        name: format!("task {number}"),
+        role: "task",
+        workload: 0,
+        space: number as u32,
+        nice: Nice::default(),
+        policy: Policy::Normal,
+        allowed: crate::machine::CpuMask::EMPTY,
+        ws_kb: 8,
+        program,
+        start,
+    });
+}
+
+fn with(machine: &str, world: World) -> Scenario {
+    let hogs = WorkloadSpec::new(WorkloadKind::Hogs);
+    let mut scenario = checked(&config(machine, "2.6.32", vec![hogs]));
+    scenario.world = world;
+    scenario.end = Instant(3_000_000_000);
+    scenario.to_the_end = false;
+    scenario.max_events = 200_000;
+    scenario
+}
+
+/// Runs without costs; when each mark was passed, µs, and why the run stopped.
+fn marks(started: &[&[Op]], forked: &[&[Op]]) -> (Vec<(u16, u64)>, Option<Stop>) {
+    #[derive(Default)]
+    struct Marks(Vec<(u16, u64)>);
+    impl Observer for Marks {
+        fn record(&mut self, now: Instant, event: &Event) {
+            if let Event::Mark { mark, .. } = event {
+                self.0.push((mark.0, now.0 / 1_000));
+            }
+        }
+    }
+    let mut seen = Marks::default();
+    let mut sim = Sim::without_costs(&with("q6600", world(started, forked)));
+    let progress = sim.run_until(Instant::FAR, &mut seen);
+    (seen.0, progress.stop)
+}
+
+const fn run(us: u64) -> Op {
+    Op::Run(Span::Fixed(Nanos::from_micros(us)))
+}
+
+const fn sleep(us: u64) -> Op {
+    Op::Sleep(Span::Fixed(Nanos::from_micros(us)))
+}
+
+const A: Op = Op::Mark(MarkId(0));
+const B: Op = Op::Mark(MarkId(1));
+const C: Op = Op::Mark(MarkId(2));
+const CONDITION: QueueId = QueueId(0);
+const POLL: QueueId = QueueId(1);
+
+#[test]
+fn runs_sleeps_and_loops_take_their_time() {
+    let timed = [
+        Op::Loop(3),
+        run(10),
+        A,
+        sleep(5),
+        Op::End(0),
+        B,
+        Op::SleepUntil(Instant(70_000)),
+        C,
+    ];
+    let (seen, stop) = marks(&[&timed], &[]);
+    assert_eq!(seen, [(0, 10), (0, 25), (0, 40), (1, 45), (2, 70)]);
+    assert_eq!(stop, Some(Stop::Done));
+    let skipped = [Op::Loop(0), A, Op::End(0), B];
+    assert_eq!(marks(&[&skipped], &[]).0, [(1, 0)]);
+}
+
+#[test]
+fn timers_keep_their_phase_as_their_mode_says() {
+    let late = |mode| {
+        let period = Op::Timer(Nanos::from_micros(10), mode);
+        let ops = [period, A, run(25), period, A, period, A, period, A];
+        marks(&[&ops], &[])
+            .0
+            .iter()
+            .map(|m| m.1)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(late(TimerMode::Absolute), [10, 35, 35, 40]);
+    assert_eq!(late(TimerMode::Relative), [10, 35, 45, 55]);
+    assert_eq!(late(TimerMode::Skip), [10, 40, 50, 60]);
+}
+
+#[test]
+fn forks_are_waited_for_and_joined() {
+    let main = [
+        Op::Fork(TemplateId(1)),
+        Op::ForkWait(TemplateId(2)),
+        B,
+        Op::Join,
+        C,
+    ];
+    let (seen, stop) = marks(&[&main], &[&[run(30), A], &[run(10)]]);
+    assert_eq!(seen, [(1, 10), (0, 30), (2, 30)]);
+    assert_eq!(stop, Some(Stop::Done));
+}
+
+#[test]
+fn queues_wake_first_come_first_served_and_a_poll_stays_open() {
+    let waits = [Op::Wait(CONDITION), A];
+    let polls = [Op::Wait(POLL), C, run(40), Op::Wait(POLL), B];
+    let wakes = [
+        run(5),
+        Op::Wake(CONDITION, 1),
+        run(5),
+        Op::WakeAll(CONDITION),
+        Op::WakeAll(POLL),
+    ];
+    let (seen, _) = marks(&[&waits, &waits, &polls, &wakes], &[]);
+    assert_eq!(seen, [(0, 5), (2, 10), (0, 10), (1, 50)]);
+}
+
+#[test]
+fn a_barrier_lets_all_go_with_the_last() {
+    let party = |us| [run(us), Op::Barrier(BarrierId(0)), A];
+    let (seen, stop) = marks(&[&party(10), &party(25)], &[]);
+    assert_eq!(seen, [(0, 25), (0, 25)]);
+    assert_eq!(stop, Some(Stop::Done));
+}
+
+#[test]
+fn every_lock_keeps_the_second_out_until_the_first_leaves() {
+    for (lock, when) in [(0, 20), (1, 20), (3, 20)] {
+        let lock = LockId(lock);
+        let first = [Op::Lock(lock), run(20), Op::Unlock(lock)];
+        let second = [run(1), Op::Lock(lock), A, Op::Unlock(lock)];
+        assert_eq!(marks(&[&first, &second], &[]).0, [(0, when)], "{lock:?}");
+    }
+    // The spinner of a spin-sleep lock sleeps 1 ms, whoever leaves in the meantime.
+    let lock = LockId(2);
+    let first = [Op::Lock(lock), run(20), Op::Unlock(lock)];
+    let second = [run(1), Op::Lock(lock), A, Op::Unlock(lock)];
+    assert_eq!(marks(&[&first, &second], &[]).0, [(0, 1_001)]);
+}
+
+#[test]
+fn what_never_takes_time_is_stopped_and_what_never_wakes_is_noticed() {
+    let (_, stop) = marks(&[&[Op::Loop(Op::FOREVER), Op::End(0)]], &[]);
+    assert_eq!(stop, Some(Stop::Stuck(Some(TaskId(0)))));
+    let (_, stop) = marks(
+        &[&[Op::Loop(Op::FOREVER), Op::Wake(CONDITION, 1), Op::End(0)]],
+        &[],
+    );
+    assert_eq!(stop, Some(Stop::Stuck(None)));
+    let (_, stop) = marks(&[&[Op::Wait(CONDITION)]], &[]);
+    assert_eq!(stop, Some(Stop::Quiet));
+    let forks = [Op::Loop(Op::FOREVER), Op::Fork(TemplateId(1)), Op::End(0)];
+    let (_, stop) = marks(&[&forks], &[&[run(1)]]);
+    assert_eq!(stop, Some(Stop::Tasks));
+}
+
+/// Any operation, at random.
+fn any_op(dice: &mut impl FnMut(u64) -> u64) -> Op {
+    let span = match dice(3) {
+        0 => Span::Drawn(DistId(dice(2) as u32)),
+        _ => Span::Fixed(Nanos(dice(40_000))),
+    };
+    let channel = ChannelId(dice(3) as u32);
+    let bytes = 1 + dice(5_000) as u32;
+    match dice(24) {
+        0..4 => Op::Run(span),
+        4 => Op::Sys(span),
+        5..8 => Op::Send(channel, bytes),
+        8..10 => Op::Recv(channel, bytes),
+        10 => Op::Lock(LockId(dice(4) as u32)),
+        11 => Op::Unlock(LockId(dice(4) as u32)),
+        12 => Op::Wait(QueueId(dice(2) as u32)),
+        13 => Op::Wake(QueueId(dice(2) as u32), dice(3) as u32),
+        14 => Op::WakeAll(QueueId(dice(2) as u32)),
+        15 | 16 => Op::Sleep(span),
+        17 => Op::Timer(Nanos(1 + dice(90_000)), TimerMode::Skip),
+        18 => Op::Fork(TemplateId(4 + dice(4) as u32)),
+        19 => Op::ForkWait(TemplateId(6 + dice(2) as u32)),
+        20 => Op::Exec(span),
+        21 => Op::Yield,
+        22 => Op::SetNice(Nice::new(dice(40) as i64 - 20)),
+        _ => Op::Barrier(BarrierId(0)),
+    }
+}
+
+#[test]
+fn no_random_program_breaks_the_books() {
+    let machines = ["classroom-1", "q6600", "tigerton-4x4", "nehalem-ep-2x4x2"];
+    for seed in 0..60 {
+        let stream = Stream::new(seed, 77);
+        let mut drawn = 0;
+        let mut dice = |n: u64| {
+            drawn += 1;
+            stream.below(drawn, n)
+        };
+        let programs: Vec<Vec<Op>> = (0..8)
+            .map(|_| {
+                let length = 2 + dice(12);
+                let mut ops: Vec<Op> = (0..length).map(|_| any_op(&mut dice)).collect();
+                ops.insert(0, Op::Loop(1 + dice(30) as u32));
+                ops.push(Op::End(0));
+                ops
+            })
+            .collect();
+        let programs: Vec<&[Op]> = programs.iter().map(Vec::as_slice).collect();
+        let world = world(&programs[..4], &programs[4..]);
+        let mut scenario = with(machines[seed as usize % 4], world);
+        scenario.max_events = 20_000;
+        properties::check(&scenario);
+    }
+}

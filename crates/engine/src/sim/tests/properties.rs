@@ -1,0 +1,187 @@
+//! What must hold in every run: each task is in one place, runs only where it may, and no time is lost.
+
+use super::*;
+use crate::config::random;
+use crate::machine::CpuMask;
+use crate::observe::{Hash, Metrics, PrevState};
+
+/// Where a task is, as events alone tell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Nowhere,
+    Asleep,
+    Waiting(u16),
+    Running(u16),
+    Dead,
+}
+
+/// Follows every task and CPU from the outside.
+struct Checker<'a> {
+    world: &'a World,
+    everywhere: CpuMask,
+    places: Vec<(Place, CpuMask)>,
+    running: Vec<Option<TaskId>>,
+    last: Instant,
+}
+
+impl<'a> Checker<'a> {
+    fn new(world: &'a World, cpus: u16) -> Checker<'a> {
+        Checker {
+            world,
+            everywhere: CpuMask::first(usize::from(cpus)),
+            places: Vec::new(),
+            running: vec![None; usize::from(cpus)],
+            last: Instant::ZERO,
+        }
+    }
+
+    fn place(&mut self, task: TaskId) -> &mut Place {
+        &mut self.places[task.index()].0
+    }
+
+    fn put(&mut self, task: TaskId, cpu: CpuId) {
+        assert!(
+            self.places[task.index()].1.contains(cpu),
+            "{task:?} may not be on {cpu:?}"
+        );
+        *self.place(task) = Place::Waiting(cpu.0);
+    }
+
+    fn appear(&mut self, task: TaskId, template: usize) {
+        let allowed = self.world.templates[template].allowed;
+        let allowed = if allowed.is_empty() {
+            self.everywhere
+        } else {
+            allowed
+        };
+        if self.places.len() <= task.index() {
+            self.places
+                .resize(task.index() + 1, (Place::Nowhere, self.everywhere));
+        }
+        assert_eq!(self.places[task.index()].0, Place::Nowhere);
+        self.places[task.index()].1 = allowed;
+    }
+
+    fn switch(&mut self, cpu: CpuId, prev: Option<TaskId>, state: PrevState, next: Option<TaskId>) {
+        assert_ne!(prev, next, "a switch changes the task");
+        assert_eq!(self.running[cpu.index()], prev);
+        if let Some(prev) = prev {
+            let left = match state {
+                PrevState::Runnable | PrevState::Yielded => Place::Waiting(cpu.0),
+                PrevState::Sleeping => Place::Asleep,
+                PrevState::Exited => Place::Dead,
+            };
+            assert_eq!(
+                core::mem::replace(self.place(prev), left),
+                Place::Running(cpu.0)
+            );
+        }
+        if let Some(next) = next {
+            let before = core::mem::replace(self.place(next), Place::Running(cpu.0));
+            assert_eq!(before, Place::Waiting(cpu.0), "{next:?}");
+        }
+        self.running[cpu.index()] = next;
+    }
+}
+
+impl Observer for Checker<'_> {
+    fn record(&mut self, now: Instant, event: &Event) {
+        assert!(now >= self.last, "time never goes back");
+        self.last = now;
+        match *event {
+            Event::Switch {
+                cpu,
+                prev,
+                state,
+                next,
+                ..
+            } => self.switch(cpu, prev, state, next),
+            Event::Wakeup {
+                task, placement, ..
+            } => {
+                assert_eq!(*self.place(task), Place::Asleep, "{task:?} is woken");
+                self.put(task, placement.cpu);
+            }
+            Event::Fork {
+                child,
+                template,
+                placement,
+                ..
+            } => {
+                self.appear(child, template.0 as usize);
+                self.put(child, placement.cpu);
+            }
+            Event::Migrate { task, from, to, .. } => {
+                assert_ne!(from, to);
+                let place = self.places.get(task.index()).map(|p| p.0);
+                if let Some(Place::Waiting(cpu)) = place {
+                    assert_eq!(cpu, from.0);
+                    self.put(task, to);
+                }
+                assert!(
+                    !matches!(place, Some(Place::Running(_) | Place::Dead)),
+                    "{task:?} {place:?}"
+                );
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The simulator's own books, recounted.
+fn recount(sim: &Sim) {
+    let waiting: u32 = sim.sched.rq.iter().map(|rq| rq.nr_running).sum();
+    assert_eq!(waiting, sim.runnable, "nobody is lost");
+    for cpu in sim.topology().all().iter() {
+        assert_eq!(sim.sched.rq[cpu.index()].curr, sim.running(cpu));
+        let accounts = sim.accounts(cpu);
+        assert_eq!(
+            accounts.iter().sum::<u64>(),
+            sim.now,
+            "CPU {} at {}",
+            cpu.0,
+            sim.now
+        );
+    }
+}
+
+/// Runs `scenario`, watched; what is left of it when cut in pieces is the same.
+pub(super) fn check(scenario: &Scenario) -> (Progress, u64) {
+    let world = scenario.world.clone();
+    let mut checker = Checker::new(&world, scenario.topology.cpus());
+    let mut hash = Hash::default();
+    let mut sim = Sim::new(scenario);
+    let mut metrics = Metrics::new(sim.cast());
+    let mut middle = None;
+    while sim.progress().stop.is_none() {
+        sim.run_events(701, &mut (&mut checker, (&mut hash, &mut metrics)));
+        recount(&sim);
+        if middle.is_none() && sim.events > 3_000 {
+            middle = Some((sim.clone(), hash));
+        }
+    }
+    let progress = sim.progress();
+    if let Some((mut sim, mut from_middle)) = middle {
+        assert_eq!(sim.run_until(Instant::FAR, &mut from_middle), progress);
+        assert_eq!(from_middle.get(), hash.get());
+    }
+    let report = metrics.report(sim.totals());
+    let busy: u64 = report.series.busy.iter().sum();
+    assert_eq!(busy, report.global.tasks_cpu_ns);
+    (progress, hash.get())
+}
+
+#[test]
+fn every_random_experiment_keeps_the_books() {
+    let mut events = 0;
+    for (n, config) in random::list(11, 40).iter_mut().enumerate() {
+        config.max_events = config.max_events.min(30_000);
+        let (progress, _) = check(&checked(config));
+        assert!(
+            !matches!(progress.stop, Some(Stop::Stuck(_) | Stop::Tasks)),
+            "{n}: {progress:?}"
+        );
+        events += progress.events;
+    }
+    assert!(events > 100_000, "{events}");
+}
