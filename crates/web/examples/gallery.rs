@@ -3,37 +3,52 @@
 use std::rc::Rc;
 
 use schedlab_web::demo::Demo;
-use schedlab_web::model::view::Window;
+use schedlab_web::model::view::View;
 use schedlab_web::protocol::RunSide;
 use schedlab_web::view::chart::{
     Accounts, Distribution, DistributionAs, Latency, QueueMeasure, Queues, Throughput,
 };
 use schedlab_web::view::figure::Figure;
 use schedlab_web::view::picture::Runs;
+use schedlab_web::view::timeline::Timeline;
 use yew::prelude::*;
+
+/// How many slices the address asks for: `#1000000`.
+fn wanted() -> Option<u64> {
+    let hash = web_sys::window()?.location().hash().ok()?;
+    hash.trim_start_matches('#').parse().ok()
+}
 
 #[component]
 fn Gallery() -> Html {
     let runs = use_memo((), |()| {
-        let demo = |side| Some(Rc::new(Demo::small(side).snapshot()));
+        let demo = |side| {
+            let demo = wanted().map_or(Demo::small(side), |slices| Demo::large(side, slices / 2));
+            Some(Rc::new(demo.snapshot()))
+        };
         Runs {
             a: demo(RunSide::A),
             b: demo(RunSide::B),
         }
     });
-    let window = use_state(|| Some(Window::new(100_000_000, 140_000_000)));
-    let (runs, window) = ((*runs).clone(), *window);
+    let view = use_state(View::default);
+    let on_look = {
+        let view = view.clone();
+        Callback::from(move |next| view.set(next))
+    };
+    let (runs, window) = ((*runs).clone(), view.window);
     html! {
         <main class="stage gallery">
             <div class="charts">
-                <div class="card"><Figure<Throughput> id="throughput" picture={Throughput { runs: runs.clone(), window }} /></div>
-                <div class="card"><Figure<Latency> id="latency" picture={Latency { runs: runs.clone(), window }} /></div>
+                <div class="card"><Figure<Throughput> id="throughput" {window} picture={Throughput { runs: runs.clone() }} /></div>
+                <div class="card"><Figure<Latency> id="latency" {window} picture={Latency { runs: runs.clone() }} /></div>
                 <div class="card"><Figure<Distribution> id="distribution"
                     picture={Distribution { runs: runs.clone(), heights: DistributionAs::Shares }} /></div>
-                <div class="card"><Figure<Queues> id="queues"
-                    picture={Queues { runs: runs.clone(), window, measure: QueueMeasure::Waiting }} /></div>
+                <div class="card"><Figure<Queues> id="queues" {window}
+                    picture={Queues { runs: runs.clone(), measure: QueueMeasure::Waiting }} /></div>
                 <div class="card"><Figure<Accounts> id="accounts" picture={Accounts { runs: runs.clone() }} /></div>
             </div>
+            <div class="card wide"><Timeline runs={runs} view={*view} {on_look} /></div>
         </main>
     }
 }

@@ -224,7 +224,7 @@ fn focus(event: &DomKey) -> Focus {
         Focus::Sheet
     } else if is("textarea, select, input:not([type=range]):not([type=checkbox])") {
         Focus::Writing
-    } else if is("button, input, summary, a, [role=slider], [tabindex]") {
+    } else if is("button, input, summary, a, [role=slider], [tabindex]:not([data-page-keys])") {
         Focus::Control
     } else {
         Focus::Page

@@ -60,8 +60,10 @@ fn charts(model: &Model) -> Html {
     let runs = runs(model);
     html! {
         <section class={classes!("charts", stale(model).then_some("stale"))}>
-            <div class="card"><Figure<Throughput> id="throughput" picture={Throughput { runs: runs.clone(), window: model.view.window }} /></div>
-            <div class="card"><Figure<Latency> id="latency" picture={Latency { runs: runs.clone(), window: model.view.window }} /></div>
+            <div class="card"><Figure<Throughput> id="throughput" window={model.view.window}
+                picture={Throughput { runs: runs.clone() }} /></div>
+            <div class="card"><Figure<Latency> id="latency" window={model.view.window}
+                picture={Latency { runs: runs.clone() }} /></div>
             <div class="card"><Figure<Distribution> id="distribution"
                 picture={Distribution { runs: runs.clone(), heights: DistributionAs::default() }} /></div>
             <div class="card"><Figure<Accounts> id="accounts" picture={Accounts { runs }} /></div>

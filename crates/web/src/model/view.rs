@@ -124,19 +124,27 @@ pub enum ColourBy {
     Task,
     /// Each group of the workload its own.
     Group,
+    /// What tasks do in their workload: senders, receivers, hogs.
+    Kind,
     /// Why the task was picked.
     Reason,
 }
 
 impl ColourBy {
     /// Every meaning, in the order they are offered.
-    pub const ALL: [ColourBy; 3] = [ColourBy::Task, ColourBy::Group, ColourBy::Reason];
+    pub const ALL: [ColourBy; 4] = [
+        ColourBy::Task,
+        ColourBy::Group,
+        ColourBy::Kind,
+        ColourBy::Reason,
+    ];
 
     /// Its name in links.
     pub const fn name(self) -> &'static str {
         match self {
             ColourBy::Task => "task",
             ColourBy::Group => "group",
+            ColourBy::Kind => "kind",
             ColourBy::Reason => "reason",
         }
     }

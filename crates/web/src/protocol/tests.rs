@@ -232,4 +232,30 @@ fn a_lane_finds_switches_over_chunks() {
     let last = lane.slice(3, trace.end_ns).expect("there are four");
     assert_eq!((last.end_ns, last.end), (50, None));
     assert_eq!(lane.slice(4, trace.end_ns), None);
+    for first in 0..=5 {
+        let walked: Vec<u64> = lane.walk(first).map(|switch| switch.at_ns).collect();
+        assert_eq!(walked, [10, 20, 20, 40][first.min(4)..]);
+    }
+    assert_eq!(Lane::default().walk(0).count(), 0);
+}
+
+#[test]
+fn what_happened_in_a_stretch_of_time_is_found_over_chunks() {
+    let mut trace = Trace::new(0);
+    for times in [[10, 20], [20, 40]] {
+        let mut delta = TraceDelta::default();
+        for at in times {
+            delta.wakeups.push(wakeup(at));
+            delta.migrations.push(migration(at));
+        }
+        trace = trace.with(delta);
+    }
+    let found: Vec<u64> = trace
+        .wakeups_in(20, 40)
+        .map(|wakeup| wakeup.at_ns)
+        .collect();
+    assert_eq!(found, [20, 20, 40]);
+    assert_eq!(trace.wakeups_count(20, 40), 3);
+    assert_eq!(trace.migrations_in(0, 19).count(), 1);
+    assert_eq!(trace.wakeups_in(30, 20).count(), 0, "backwards is nothing");
 }

@@ -173,6 +173,20 @@ impl Lane {
         Some(self.firsts[chunk] + inside - 1)
     }
 
+    /// The switches from number `first` on.
+    pub fn walk(&self, first: usize) -> impl Iterator<Item = Switch> {
+        let chunk = self
+            .firsts
+            .partition_point(|&start| start <= first)
+            .saturating_sub(1);
+        let skipped = first - self.firsts.get(chunk).copied().unwrap_or(0);
+        let chunks = self.chunks.iter().skip(chunk).enumerate();
+        chunks.flat_map(move |(i, chunk)| {
+            let start = if i == 0 { skipped } else { 0 };
+            (start..chunk.len()).map(|row| chunk.switch(row))
+        })
+    }
+
     fn push(&mut self, chunk: LaneChunk) {
         if !chunk.is_empty() {
             self.firsts.push(self.len());
@@ -368,6 +382,30 @@ impl Trace {
         self.lanes.iter().map(Lane::len).sum()
     }
 
+    /// The wakeups from `from_ns` to `to_ns`.
+    pub fn wakeups_in(&self, from_ns: u64, to_ns: u64) -> impl DoubleEndedIterator<Item = Wakeup> {
+        let chunks = self.wakeups.iter();
+        chunks.flat_map(move |chunk| rows(&chunk.at_ns, from_ns, to_ns).map(|row| chunk.get(row)))
+    }
+
+    /// The migrations from `from_ns` to `to_ns`.
+    pub fn migrations_in(
+        &self,
+        from_ns: u64,
+        to_ns: u64,
+    ) -> impl DoubleEndedIterator<Item = Migration> {
+        let chunks = self.migrations.iter();
+        chunks.flat_map(move |chunk| rows(&chunk.at_ns, from_ns, to_ns).map(|row| chunk.get(row)))
+    }
+
+    /// How many wakeups there are from `from_ns` to `to_ns`.
+    pub fn wakeups_count(&self, from_ns: u64, to_ns: u64) -> usize {
+        self.wakeups
+            .iter()
+            .map(|chunk| rows(&chunk.at_ns, from_ns, to_ns).len())
+            .sum()
+    }
+
     /// The trace with more at its end.
     #[must_use]
     pub fn with(mut self, delta: TraceDelta) -> Trace {
@@ -384,4 +422,10 @@ impl Trace {
         self.full = delta.full;
         self
     }
+}
+
+/// Which rows of an ascending column lie from `from_ns` to `to_ns`.
+fn rows(at_ns: &[u64], from_ns: u64, to_ns: u64) -> std::ops::Range<usize> {
+    let first = at_ns.partition_point(|&at| at < from_ns);
+    first..at_ns.partition_point(|&at| at <= to_ns).max(first)
 }

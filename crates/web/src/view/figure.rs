@@ -2,14 +2,14 @@
 //!
 //! Thin: what is drawn and said comes from the picture ([`super::picture`]).
 
-use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
-use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
+use super::files::{FileKind, Keepsake};
 use super::geometry::Point;
 use super::host::{self, Stage, use_stage};
-use super::picture::{Frame, Picture, Table, svg};
+use super::picture::{Frame, Picture, Table};
+use super::scene::Shape;
+use crate::model::view::Window;
 use crate::text::{Msg, fill, text};
 
 /// Properties of [`Figure`].
@@ -19,6 +19,9 @@ pub struct FigureProps<P: Picture> {
     pub picture: P,
     /// Makes ids and file names; unique on the page.
     pub id: AttrValue,
+    /// The stretch of time that the timeline shows, if it is not all of it.
+    #[prop_or_default]
+    pub window: Option<Window>,
     /// Told which simulated time was clicked, ns.
     #[prop_or_default]
     pub on_time: Callback<u64>,
@@ -30,7 +33,7 @@ pub struct FigureProps<P: Picture> {
 /// A picture with its name and its data.
 #[component]
 pub fn Figure<P: Picture>(props: &FigureProps<P>) -> Html {
-    let (host, canvas) = (use_node_ref(), use_node_ref());
+    let (host, lower, upper) = (use_node_ref(), use_node_ref(), use_node_ref());
     let stage = use_stage(&host);
     let pointer = use_state_eq(|| None::<Point>);
     let open = use_state_eq(|| false);
@@ -38,20 +41,34 @@ pub fn Figure<P: Picture>(props: &FigureProps<P>) -> Html {
         .as_ref()
         .zip(*pointer)
         .and_then(|(stage, at)| props.picture.hover(&frame(stage), at));
-    {
-        let canvas = canvas.clone();
-        use_effect_with(
-            (props.picture.clone(), stage.clone(), hover.clone()),
-            move |(picture, stage, hover)| {
-                if let (Some(canvas), Some(stage)) = (canvas.cast(), stage) {
-                    let mut shapes = picture.scene(&frame(stage)).shapes;
-                    shapes.extend(hover.iter().flat_map(|hover| hover.shapes.clone()));
-                    host::prepare(&canvas, stage.width, stage.height, stage.ratio);
-                    host::draw(&canvas, stage, &shapes);
-                }
-            },
-        );
-    }
+    let label = use_memo(props.picture.clone(), label);
+    use_painted(
+        &lower,
+        (props.picture.clone(), stage.clone()),
+        |(picture, stage)| {
+            (
+                stage.clone(),
+                stage
+                    .as_ref()
+                    .map(|stage| picture.scene(&frame(stage)).shapes),
+            )
+        },
+    );
+    let over = (
+        props.picture.clone(),
+        stage.clone(),
+        props.window,
+        hover.clone(),
+    );
+    use_painted(&upper, over, |(picture, stage, window, hover)| {
+        let shapes = stage.as_ref().map(|stage| {
+            let mut shapes =
+                window.map_or_else(Vec::new, |window| picture.window(&frame(stage), window));
+            shapes.extend(hover.iter().flat_map(|hover| hover.shapes.clone()));
+            shapes
+        });
+        (stage.clone(), shapes)
+    });
     let moved = {
         let pointer = pointer.clone();
         move |event: PointerEvent| pointer.set(Some(position(&event)))
@@ -75,30 +92,45 @@ pub fn Figure<P: Picture>(props: &FigureProps<P>) -> Html {
         let open = open.clone();
         Callback::from(move |()| open.set(!*open))
     };
-    let title = props.picture.title();
-    let label = format!("{title}. {}", props.picture.summary());
     html! {
         <figure class="picture" id={props.id.clone()}>
             <figcaption>
                 if let Some(hover) = hover {
                     <span class="picture-readout">{ hover.text }</span>
                 } else {
-                    <span class="picture-title">{ title }</span>
+                    <span class="picture-title">{ props.picture.title() }</span>
                     <span class="picture-beside">{ props.picture.unit() }</span>
                 }
                 { props.children.clone() }
                 <DataButton id={props.id.clone()} open={*open} on_toggle={toggle.clone()} />
             </figcaption>
             <div class="picture-body" ref={host}>
-                <canvas ref={canvas.clone()} role="img" aria-label={label} onpointermove={moved.clone()}
+                <canvas ref={lower} role="img" aria-label={(*label).clone()} />
+                <canvas ref={upper} aria-hidden="true" onpointermove={moved.clone()}
                     onpointerdown={moved} onpointerleave={left} onclick={clicked} />
             </div>
             if *open {
                 <Data id={props.id.clone()} table={props.picture.table()} on_close={toggle}
-                    on_save={saver(&props.id, &props.picture, stage, canvas)} />
+                    on_save={saver(&props.id, &props.picture, stage)} />
             }
         </figure>
     }
+}
+
+/// Paints a canvas anew when what it shows is no longer the same.
+#[hook]
+fn use_painted<D: PartialEq + 'static>(
+    canvas: &NodeRef,
+    shown: D,
+    shapes: impl Fn(&D) -> (Option<Stage>, Option<Vec<Shape>>) + 'static,
+) {
+    let canvas = canvas.clone();
+    use_effect_with(shown, move |shown| {
+        if let ((Some(stage), Some(shapes)), Some(canvas)) = (shapes(shown), canvas.cast()) {
+            host::prepare(&canvas, stage.width, stage.height, stage.ratio);
+            host::draw(&canvas, &stage, &shapes);
+        }
+    });
 }
 
 fn frame(stage: &Stage) -> Frame<'_> {
@@ -110,56 +142,28 @@ fn frame(stage: &Stage) -> Frame<'_> {
 }
 
 /// Where on the element the pointer is, px.
-pub(super) fn position(event: &PointerEvent) -> Point {
+pub(super) fn position(event: &MouseEvent) -> Point {
     Point::new(f64::from(event.offset_x()), f64::from(event.offset_y()))
 }
 
-/// Kinds of files a picture can be kept as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FileKind {
-    Svg,
-    Png,
-    Csv,
-}
-
-fn saver<P: Picture>(
-    id: &AttrValue,
-    picture: &P,
-    stage: Option<Stage>,
-    canvas: NodeRef,
-) -> Callback<FileKind> {
+fn saver<P: Picture>(id: &AttrValue, picture: &P, stage: Option<Stage>) -> Callback<FileKind> {
     let (id, picture) = (id.clone(), picture.clone());
     Callback::from(move |kind| {
-        // A browser that keeps no file has said so itself; there is nothing to add.
-        let _ = match (kind, &stage) {
-            (FileKind::Csv, _) => host::save(
-                &format!("{id}.csv"),
-                "text/csv",
-                &picture.table().csv().into(),
-            ),
-            (FileKind::Svg, Some(stage)) => {
-                let file = svg(&picture, &frame(stage), stage.theme);
-                host::save(&format!("{id}.svg"), "image/svg+xml", &file.into())
-            }
-            (FileKind::Png, _) => {
-                if let Some(canvas) = canvas.cast() {
-                    save_png(&format!("{id}.png"), &canvas);
-                }
-                Ok(())
-            }
-            (FileKind::Svg, None) => Ok(()),
+        let Some(stage) = &stage else { return };
+        let keepsake = Keepsake {
+            name: &id,
+            title: &label(&picture),
+            shapes: &picture.scene(&frame(stage)).shapes,
+            stage,
         };
+        // A browser that keeps no file has said so itself; there is nothing to add.
+        let _ = keepsake.save(kind, || picture.table());
     })
 }
 
-fn save_png(name: &str, canvas: &HtmlCanvasElement) {
-    let name = name.to_string();
-    let done = Closure::once_into_js(move |blob: Option<web_sys::Blob>| {
-        if let Some(blob) = blob {
-            let _ = host::save_blob(&name, &blob);
-        }
-    });
-    let _ = canvas.to_blob(done.unchecked_ref());
+/// What a picture is and shows.
+fn label(picture: &impl Picture) -> String {
+    format!("{}. {}", picture.title(), picture.summary())
 }
 
 #[derive(Properties, PartialEq)]

@@ -6,7 +6,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::Array;
 use wasm_bindgen::prelude::*;
 use web_sys::{
     CssStyleDeclaration, Element, HtmlCanvasElement, MutationObserver, MutationObserverInit,
@@ -209,24 +208,4 @@ pub(crate) fn draw(canvas: &HtmlCanvasElement, stage: &Stage, shapes: &[Shape]) 
         let mut surface = CanvasSurface::new(&context, &stage.font, scratch);
         paint(&mut surface, shapes, stage.theme);
     });
-}
-
-/// Offers bytes as a file to keep.
-pub(crate) fn save(name: &str, kind: &str, content: &JsValue) -> Result<(), JsValue> {
-    let options = web_sys::BlobPropertyBag::new();
-    options.set_type(kind);
-    let blob = web_sys::Blob::new_with_str_sequence_and_options(&Array::of1(content), &options)?;
-    save_blob(name, &blob)
-}
-
-/// Offers a blob as a file to keep.
-pub(crate) fn save_blob(name: &str, blob: &web_sys::Blob) -> Result<(), JsValue> {
-    let document = web_sys::window().and_then(|window| window.document());
-    let document = document.ok_or("no page")?;
-    let link: web_sys::HtmlAnchorElement = document.create_element("a")?.unchecked_into();
-    let address = web_sys::Url::create_object_url_with_blob(blob)?;
-    link.set_href(&address);
-    link.set_download(name);
-    link.click();
-    web_sys::Url::revoke_object_url(&address)
 }

@@ -7,6 +7,7 @@
 pub mod axis;
 pub mod chart;
 pub mod figure;
+mod files;
 pub mod fonts;
 pub mod geometry;
 mod host;
@@ -15,3 +16,4 @@ pub mod picture;
 pub mod scene;
 pub mod surface;
 pub mod time_scale;
+pub mod timeline;

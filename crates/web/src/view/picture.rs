@@ -4,9 +4,8 @@ use std::rc::Rc;
 
 use super::fonts::FontMetrics;
 use super::geometry::{Point, Rect};
-use super::palette::Theme;
-use super::scene::{Scene, Shape, paint};
-use super::surface::SvgSurface;
+use super::scene::{Scene, Shape};
+use crate::model::view::Window;
 use crate::protocol::{RunSide, Snapshot};
 
 /// The letter of a run.
@@ -59,6 +58,12 @@ impl Runs {
             .max()
             .unwrap_or(0)
             .max(1)
+    }
+
+    /// The simulated time up to which the longer recording goes, ns; at least 1.
+    pub fn recorded_ns(&self) -> u64 {
+        let ends = self.iter().map(|(_, run)| run.trace.end_ns);
+        ends.max().unwrap_or(0).max(1)
     }
 
     /// Are there two?
@@ -132,25 +137,16 @@ pub trait Picture: Clone + PartialEq + 'static {
     fn unit(&self) -> String;
     /// Its shapes.
     fn scene(&self, frame: &Frame<'_>) -> Scene<()>;
+    /// The stretch of time that the timeline shows, over the picture; nothing in a picture without an axis of time.
+    fn window(&self, _frame: &Frame<'_>, _window: Window) -> Vec<Shape> {
+        Vec::new()
+    }
     /// What the pointer is over at a point.
     fn hover(&self, frame: &Frame<'_>, at: Point) -> Option<Hover>;
     /// What it shows, in a sentence or two.
     fn summary(&self) -> String;
     /// What it shows, in rows.
     fn table(&self) -> Table;
-}
-
-/// A picture as an SVG file.
-pub fn svg(picture: &impl Picture, frame: &Frame<'_>, theme: Theme) -> String {
-    let mut surface = SvgSurface::new(frame.font.size);
-    let ground = [Shape::Box(
-        frame.area(),
-        super::palette::Colour::Panel.into(),
-    )];
-    paint(&mut surface, &ground, theme);
-    paint(&mut surface, &picture.scene(frame).shapes, theme);
-    let title = format!("{}. {}", picture.title(), picture.summary());
-    surface.finish(frame.width, frame.height, &frame.font.family, &title)
 }
 
 #[cfg(test)]

@@ -3,6 +3,9 @@
 //! Layout functions make scenes, tests read them, [`paint`] hands them to a surface, and what is under the pointer is
 //! found among the very shapes that were painted. Nothing here knows a canvas.
 
+use std::ops::Range;
+use std::rc::Rc;
+
 use super::geometry::{Point, Rect};
 use super::palette::{Colour, Theme};
 use super::surface::{Pen, Surface, TextStyle};
@@ -160,8 +163,8 @@ pub enum Shape {
     Dot(Point, f64, Ink),
     /// Text.
     Text(Label),
-    /// Rows of pixels, stretched over a rectangle.
-    Pixels(Rect, Pixels),
+    /// Some rows of an image, stretched over a rectangle.
+    Pixels(Rect, Rc<Pixels>, Range<usize>),
     /// What follows is only seen inside this rectangle, until the next [`Shape::Unclip`].
     Clip(Rect),
     /// Ends the last [`Shape::Clip`].
@@ -290,7 +293,7 @@ pub fn paint(surface: &mut impl Surface, shapes: &[Shape], theme: Theme) {
                     bold: label.bold,
                 },
             ),
-            Shape::Pixels(rect, pixels) => surface.pixels(*rect, pixels),
+            Shape::Pixels(rect, pixels, rows) => surface.pixels(*rect, pixels, rows.clone()),
             Shape::Clip(rect) => surface.clip(*rect),
             Shape::Unclip => surface.unclip(),
         }

@@ -16,8 +16,6 @@ use crate::view::time_scale::TimeScale;
 pub struct Latency {
     /// The runs.
     pub runs: Runs,
-    /// The stretch of time that the timeline shows.
-    pub window: Option<Window>,
 }
 
 /// Names of the percentiles, in the order of [`pair`].
@@ -102,7 +100,6 @@ impl Picture for Latency {
         let mut scene = Scene::default();
         let plot = self.plot(frame);
         let scale = plot.times(self.runs.end_ns());
-        plot::window_band(&mut scene, plot.area, &scale, self.window);
         plot.value_axis(&mut scene);
         plot.time_axis(&mut scene, &scale);
         let mut names = Vec::new();
@@ -118,6 +115,13 @@ impl Picture for Latency {
         }
         plot.names(&mut scene, names);
         scene
+    }
+
+    fn window(&self, frame: &Frame<'_>, window: Window) -> Vec<Shape> {
+        let plot = self.plot(frame);
+        plot::window_band(plot.area, &plot.times(self.runs.end_ns()), window)
+            .into_iter()
+            .collect()
     }
 
     fn hover(&self, frame: &Frame<'_>, at: Point) -> Option<Hover> {

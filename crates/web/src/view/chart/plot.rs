@@ -209,22 +209,14 @@ fn spread(wanted: &[f64], gap: f64, top: f64, bottom: f64) -> Vec<f64> {
     ys
 }
 
-/// The stretch of time shown elsewhere, as a band behind the data.
-pub(super) fn window_band<T>(
-    scene: &mut Scene<T>,
-    area: Rect,
-    scale: &TimeScale,
-    window: Option<Window>,
-) {
-    let Some(window) = window else { return };
+/// A stretch of time as a band over the data; nothing if it is all of the time.
+pub(super) fn window_band(area: Rect, scale: &TimeScale, window: Window) -> Option<Shape> {
     let x = (
         scale.px_inside(window.from_ns),
         scale.px_inside(window.to_ns),
     );
-    if x.1 - x.0 < area.w - 1.0 {
-        let band = Rect::between((x.0, x.1.max(x.0 + 1.0)), (area.y, area.bottom()));
-        scene.fill(band, Colour::Ink.alpha(0.07));
-    }
+    let band = Rect::between((x.0, x.1.max(x.0 + 1.0)), (area.y, area.bottom()));
+    (x.1 - x.0 < area.w - 1.0).then(|| Shape::Box(band, Colour::Ink.alpha(0.1)))
 }
 
 /// The middle of bin `index`, or nothing for a last bin that has hardly begun, and the time it covers, ns.

@@ -27,8 +27,6 @@ pub enum QueueMeasure {
 pub struct Queues {
     /// The runs.
     pub runs: Runs,
-    /// The stretch of time that the timeline shows.
-    pub window: Option<Window>,
     /// What is shown.
     pub measure: QueueMeasure,
 }
@@ -197,19 +195,6 @@ impl Picture for Queues {
         for strips in &all {
             self.cells(&mut scene, strips, &scale);
             numbers(&mut scene, strips, frame, self.runs.compared());
-            if let Some(window) = self.window {
-                let x = (
-                    scale.px_inside(window.from_ns),
-                    scale.px_inside(window.to_ns),
-                );
-                if x.1 - x.0 < strips.area.w - 1.0 {
-                    let band = Rect::between(
-                        (x.0, x.1.max(x.0 + 1.0)),
-                        (strips.area.y, strips.area.bottom()),
-                    );
-                    scene.add(Shape::Frame(band, Stroke::new(Colour::Ink.alpha(0.6), 1.0)));
-                }
-            }
         }
         let Some(last) = all.last() else { return scene };
         let font = frame.font.scaled(SMALL);
@@ -227,6 +212,21 @@ impl Picture for Queues {
             );
         }
         scene
+    }
+
+    fn window(&self, frame: &Frame<'_>, window: Window) -> Vec<Shape> {
+        let (all, scale) = self.strips(frame);
+        let x = (
+            scale.px_inside(window.from_ns),
+            scale.px_inside(window.to_ns),
+        );
+        let stroke = Stroke::new(Colour::Ink.alpha(0.6), 1.0);
+        let frame = |strips: &Strips<'_>| {
+            let y = (strips.area.y, strips.area.bottom());
+            let band = Rect::between((x.0, x.1.max(x.0 + 1.0)), y);
+            (x.1 - x.0 < strips.area.w - 1.0).then_some(Shape::Frame(band, stroke))
+        };
+        all.iter().filter_map(frame).collect()
     }
 
     fn hover(&self, frame: &Frame<'_>, at: Point) -> Option<Hover> {

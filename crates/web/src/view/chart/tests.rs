@@ -61,7 +61,7 @@ fn is_finite(shape: &Shape) -> bool {
     let point = |p: &Point| p.x.is_finite() && p.y.is_finite();
     let rect = |r: &Rect| r.x.is_finite() && r.y.is_finite() && r.w >= 0.0 && r.h >= 0.0;
     match shape {
-        Shape::Box(r, _) | Shape::Frame(r, _) | Shape::Pixels(r, _) | Shape::Clip(r) => rect(r),
+        Shape::Box(r, _) | Shape::Frame(r, _) | Shape::Pixels(r, ..) | Shape::Clip(r) => rect(r),
         Shape::Line(a, b, _) => point(a) && point(b),
         Shape::Path(points, _) | Shape::Area(points, _) => points.iter().all(point),
         Shape::Dot(p, ..) => point(p),
@@ -114,14 +114,14 @@ fn check(picture: &impl Picture) {
 #[test]
 fn throughput_holds_its_texts() {
     for runs in runs() {
-        check(&Throughput { runs, window: None });
+        check(&Throughput { runs });
     }
 }
 
 #[test]
 fn latency_holds_its_texts() {
     for runs in runs() {
-        check(&Latency { runs, window: None });
+        check(&Latency { runs });
     }
 }
 
@@ -138,11 +138,7 @@ fn distribution_holds_its_texts() {
 fn queues_hold_their_texts() {
     for measure in [QueueMeasure::Waiting, QueueMeasure::Busy] {
         for runs in runs() {
-            check(&Queues {
-                runs,
-                window: None,
-                measure,
-            });
+            check(&Queues { runs, measure });
         }
     }
 }
@@ -157,7 +153,7 @@ fn accounts_hold_their_texts() {
 #[test]
 fn the_hover_line_says_what_the_table_says() {
     let runs = runs().swap_remove(0);
-    let chart = Throughput { runs, window: None };
+    let chart = Throughput { runs };
     let font = FontMetrics::wide_sans(12.0);
     let frame = Frame {
         width: 400.0,
@@ -193,14 +189,12 @@ fn a_missing_value_interrupts_a_line() {
             a: Some(Rc::new(Demo::small(RunSide::A).snapshot())),
             b: None,
         },
-        window: None,
     };
     let cut = Latency {
         runs: Runs {
             a: Some(Rc::new(run)),
             b: None,
         },
-        window: None,
     };
     let font = FontMetrics::wide_sans(12.0);
     let frame = Frame {

@@ -7,15 +7,13 @@ use crate::protocol::{RunSide, Snapshot};
 use crate::text::{Msg, fill, text};
 use crate::view::geometry::Point;
 use crate::view::picture::{Frame, Hover, Picture, Runs, Table, letter};
-use crate::view::scene::Scene;
+use crate::view::scene::{Scene, Shape};
 
 /// The chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Throughput {
     /// The runs.
     pub runs: Runs,
-    /// The stretch of time that the timeline shows.
-    pub window: Option<Window>,
 }
 
 /// Messages a second in a bin; nothing for a bin that has hardly begun.
@@ -77,7 +75,6 @@ impl Picture for Throughput {
         let mut scene = Scene::default();
         let plot = self.plot(frame);
         let scale = plot.times(self.runs.end_ns());
-        plot::window_band(&mut scene, plot.area, &scale, self.window);
         plot.value_axis(&mut scene);
         plot.time_axis(&mut scene, &scale);
         let mut names = Vec::new();
@@ -96,6 +93,13 @@ impl Picture for Throughput {
             plot.names(&mut scene, names);
         }
         scene
+    }
+
+    fn window(&self, frame: &Frame<'_>, window: Window) -> Vec<Shape> {
+        let plot = self.plot(frame);
+        plot::window_band(plot.area, &plot.times(self.runs.end_ns()), window)
+            .into_iter()
+            .collect()
     }
 
     fn hover(&self, frame: &Frame<'_>, at: Point) -> Option<Hover> {

@@ -59,6 +59,8 @@ struct Palette {
     mute: Rgb,
     sides: [Rgb; 2],
     data: [Rgb; DATA_COLOURS as usize],
+    /// Is text on that data colour light?
+    light_on: [bool; DATA_COLOURS as usize],
 }
 
 const fn hex(rgb: u32) -> Rgb {
@@ -83,6 +85,7 @@ const LIGHT: Palette = Palette {
         hex(0xf4_a8c0),
         hex(0x89_72cc),
     ],
+    light_on: [true, false, false, false, false, true, false, false],
 };
 
 const DARK: Palette = Palette {
@@ -103,9 +106,10 @@ const DARK: Palette = Palette {
         hex(0xee_9197),
         hex(0x7d_67bb),
     ],
+    light_on: [false, false, false, false, false, false, false, true],
 };
 
-/// Text on data colours, whichever reads better.
+/// Text on data colours: dark or light, whichever reads better.
 const ON_DATA: [Rgb; 2] = [hex(0x10_141a), hex(0xff_ffff)];
 
 impl Theme {
@@ -128,7 +132,9 @@ impl Theme {
             Colour::Mute => palette.mute,
             Colour::Side(side) => palette.sides[usize::from(side == RunSide::B)],
             Colour::Data(index) => palette.data[(index % DATA_COLOURS) as usize],
-            Colour::OnData(index) => on(self.rgb(Colour::Data(index))),
+            Colour::OnData(index) => {
+                ON_DATA[usize::from(palette.light_on[(index % DATA_COLOURS) as usize])]
+            }
             Colour::Heat(side, share) => mix(
                 palette.track,
                 self.rgb(Colour::Side(side)),
@@ -155,39 +161,6 @@ pub fn account_colour(account: Account) -> Colour {
 pub fn mix(from: Rgb, to: Rgb, share: f32) -> Rgb {
     let step = |a: u8, b: u8| (f32::from(a) + (f32::from(b) - f32::from(a)) * share).round() as u8;
     Rgb(step(from.0, to.0), step(from.1, to.1), step(from.2, to.2))
-}
-
-fn on(background: Rgb) -> Rgb {
-    let [dark, light] = ON_DATA;
-    if contrast(background, dark) >= contrast(background, light) {
-        dark
-    } else {
-        light
-    }
-}
-
-/// Contrast ratio of two colours as WCAG 2.2 defines it, 1 … 21.
-pub fn contrast(a: Rgb, b: Rgb) -> f32 {
-    let (a, b) = (luminance(a), luminance(b));
-    (a.max(b) + 0.05) / (a.min(b) + 0.05)
-}
-
-/// Relative luminance as WCAG 2.2 defines it.
-fn luminance(rgb: Rgb) -> f32 {
-    let [r, g, b] = linear(rgb);
-    0.2126 * r + 0.7152 * g + 0.0722 * b
-}
-
-/// Linear light of each channel (IEC 61966-2-1).
-fn linear(Rgb(r, g, b): Rgb) -> [f32; 3] {
-    [r, g, b].map(|channel| {
-        let c = f32::from(channel) / 255.0;
-        if c <= 0.04045 {
-            c / 12.92
-        } else {
-            ((c + 0.055) / 1.055).powf(2.4)
-        }
-    })
 }
 
 #[cfg(test)]

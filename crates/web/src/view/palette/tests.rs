@@ -36,6 +36,30 @@ const VISIONS: [(&str, [[f32; 3]; 3]); 4] = [
     ),
 ];
 
+/// Contrast ratio of two colours as WCAG 2.2 defines it, 1 … 21.
+fn contrast(a: Rgb, b: Rgb) -> f32 {
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+/// Relative luminance as WCAG 2.2 defines it.
+fn luminance(rgb: Rgb) -> f32 {
+    let [r, g, b] = linear(rgb);
+    0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+/// Linear light of each channel (IEC 61966-2-1).
+fn linear(Rgb(r, g, b): Rgb) -> [f32; 3] {
+    [r, g, b].map(|channel| {
+        let c = f32::from(channel) / 255.0;
+        if c <= 0.04045 {
+            c / 12.92
+        } else {
+            ((c + 0.055) / 1.055).powf(2.4)
+        }
+    })
+}
+
 fn times(m: &[[f32; 3]; 3], v: [f32; 3]) -> [f32; 3] {
     [0, 1, 2].map(|row| m[row].iter().zip(v).map(|(a, b)| a * b).sum())
 }
@@ -109,6 +133,11 @@ fn text_is_readable_where_it_stands() {
         for i in 0..DATA_COLOURS {
             let ratio = contrast(at(Colour::OnData(i)), at(Colour::Data(i)));
             assert!(ratio >= 4.5, "{theme:?} on data {i}: {ratio}");
+            let best = ON_DATA.map(|ink| contrast(ink, at(Colour::Data(i))));
+            assert!(
+                ratio >= best[0].max(best[1]),
+                "{theme:?} on data {i}: the other reads better"
+            );
         }
     }
 }

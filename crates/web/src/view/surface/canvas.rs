@@ -3,6 +3,9 @@
 //! Calls into the browser cost more than anything else here, so the last colour, width and font are remembered and
 //! only set when they change.
 
+use std::ops::Range;
+use std::rc::Rc;
+
 use wasm_bindgen::{Clamped, JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
@@ -23,6 +26,8 @@ pub struct CanvasSurface<'a> {
     width: Option<f64>,
     dash: Option<Dash>,
     text: Option<(u64, bool, Align)>,
+    /// The image on the scratch canvas.
+    laid: Option<Rc<Pixels>>,
 }
 
 impl<'a> CanvasSurface<'a> {
@@ -43,6 +48,7 @@ impl<'a> CanvasSurface<'a> {
             width: None,
             dash: None,
             text: None,
+            laid: None,
         }
     }
 
@@ -72,6 +78,21 @@ impl<'a> CanvasSurface<'a> {
                 .expect("lengths are positive numbers");
             self.dash = Some(pen.dash);
         }
+    }
+
+    /// Puts an image on the scratch canvas, once for all its rows.
+    fn lay(&self, pixels: &Pixels) {
+        let (width, height) = (pixels.width as u32, pixels.height() as u32);
+        if self.scratch.width() < width || self.scratch.height() < height {
+            self.scratch.set_width(width.max(self.scratch.width()));
+            self.scratch.set_height(height.max(self.scratch.height()));
+        }
+        let data =
+            ImageData::new_with_u8_clamped_array_and_sh(Clamped(&pixels.rgba), width, height)
+                .expect("there are width times height pixels");
+        context_of(self.scratch)
+            .put_image_data(&data, 0.0, 0.0)
+            .expect("the scratch canvas holds only our own pixels");
     }
 
     fn trace(&self, points: &[Point]) {
@@ -138,29 +159,26 @@ impl Surface for CanvasSurface<'_> {
             .expect("coordinates are numbers");
     }
 
-    fn pixels(&mut self, rect: Rect, pixels: &Pixels) {
-        let (width, height) = (pixels.width as u32, pixels.height() as u32);
-        if width == 0 || height == 0 {
+    fn pixels(&mut self, rect: Rect, pixels: &Rc<Pixels>, rows: Range<usize>) {
+        if pixels.rgba.is_empty() {
             return;
         }
-        if self.scratch.width() < width || self.scratch.height() < height {
-            self.scratch.set_width(width.max(self.scratch.width()));
-            self.scratch.set_height(height.max(self.scratch.height()));
+        if self
+            .laid
+            .as_ref()
+            .is_none_or(|laid| !Rc::ptr_eq(laid, pixels))
+        {
+            self.lay(pixels);
+            self.laid = Some(Rc::clone(pixels));
         }
-        let data =
-            ImageData::new_with_u8_clamped_array_and_sh(Clamped(&pixels.rgba), width, height)
-                .expect("there are width times height pixels");
-        context_of(self.scratch)
-            .put_image_data(&data, 0.0, 0.0)
-            .expect("the scratch canvas holds only our own pixels");
         self.context.set_image_smoothing_enabled(false);
         self.context
             .draw_image_with_html_canvas_element_and_sw_and_sh_and_dx_and_dy_and_dw_and_dh(
                 self.scratch,
                 0.0,
-                0.0,
-                f64::from(width),
-                f64::from(height),
+                rows.start as f64,
+                pixels.width as f64,
+                rows.len() as f64,
                 rect.x,
                 rect.y,
                 rect.w,

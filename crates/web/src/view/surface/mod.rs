@@ -9,6 +9,9 @@ pub use canvas::CanvasSurface;
 pub(crate) use canvas::context_of;
 pub use svg::SvgSurface;
 
+use std::ops::Range;
+use std::rc::Rc;
+
 use super::geometry::{Point, Rect};
 use super::palette::Rgb;
 use super::scene::{Align, Dash, Pixels};
@@ -67,8 +70,8 @@ pub trait Surface {
     fn dot(&mut self, middle: Point, radius: f64, fill: Fill);
     /// Writes a line of text whose height has its middle at `at`.
     fn text(&mut self, at: Point, text: &str, style: TextStyle);
-    /// Stretches rows of pixels over a rectangle, without smoothing.
-    fn pixels(&mut self, rect: Rect, pixels: &Pixels);
+    /// Stretches some rows of an image over a rectangle, without smoothing.
+    fn pixels(&mut self, rect: Rect, pixels: &Rc<Pixels>, rows: Range<usize>);
     /// Paints only inside a rectangle until [`Surface::unclip`].
     fn clip(&mut self, rect: Rect);
     /// Ends the last [`Surface::clip`].

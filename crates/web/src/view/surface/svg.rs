@@ -3,6 +3,8 @@
 //! Colours and sizes are presentation attributes, so the file needs no style sheet and obeys any content policy.
 
 use std::fmt::Write;
+use std::ops::Range;
+use std::rc::Rc;
 
 use super::{Fill, Pen, Surface, TextStyle};
 use crate::view::geometry::{Point, Rect};
@@ -106,10 +108,11 @@ impl Surface for SvgSurface {
     }
 
     /// Neighbours of one colour become one rectangle: a file of rectangles stays sharp at any size.
-    fn pixels(&mut self, rect: Rect, pixels: &Pixels) {
-        let rows = pixels.height();
-        let (wide, high) = (rect.w / pixels.width as f64, rect.h / rows as f64);
-        for (y, row) in pixels.rgba.chunks_exact(pixels.width * 4).enumerate() {
+    fn pixels(&mut self, rect: Rect, pixels: &Rc<Pixels>, rows: Range<usize>) {
+        let stride = pixels.width * 4;
+        let rgba = &pixels.rgba[rows.start * stride..rows.end * stride];
+        let (wide, high) = (rect.w / pixels.width as f64, rect.h / rows.len() as f64);
+        for (y, row) in rgba.chunks_exact(stride).enumerate() {
             let mut before = 0;
             for run in row.as_chunks::<4>().0.chunk_by(|a, b| a == b) {
                 let [red, green, blue, alpha] = run[0];
@@ -256,7 +259,8 @@ mod tests {
         let rgba = [red, red, none, red].concat();
         let text = svg(&[Shape::Pixels(
             Rect::new(0.0, 0.0, 40.0, 2.0),
-            Pixels { width: 4, rgba },
+            Rc::new(Pixels { width: 4, rgba }),
+            0..1,
         )]);
         assert_eq!(text.matches("#ff0000").count(), 2);
         assert!(text.contains("width=\"20\""));

@@ -1,0 +1,114 @@
+//! Which colour a slice has: by its task, by its task's group or kind, or by the reason why it was picked.
+
+use std::rc::Rc;
+
+use super::pixels::Inks;
+use crate::model::view::ColourBy;
+use crate::protocol::{PickWhy, Snapshot};
+use crate::view::palette::{Colour, DATA_COLOURS, Theme};
+use crate::view::picture::Runs;
+
+/// The colours of one run: the same task, group, kind or reason has the same colour in both.
+#[derive(Debug)]
+pub struct Colours {
+    /// The data colour of each task.
+    tasks: Vec<u32>,
+    /// Does the reason decide instead?
+    by_reason: bool,
+}
+
+impl Colours {
+    /// The colours of `run`, which is one of `runs`.
+    pub fn new(runs: &Runs, run: &Snapshot, by: ColourBy) -> Colours {
+        let kinds = kinds(runs);
+        let colour = |(number, task): (usize, &crate::protocol::TaskInfo)| match by {
+            ColourBy::Task | ColourBy::Reason => number as u32,
+            ColourBy::Group => u32::from(task.group),
+            ColourBy::Kind => kinds
+                .iter()
+                .position(|kind| *kind == task.kind)
+                .unwrap_or(0) as u32,
+        };
+        Colours {
+            tasks: run
+                .tasks
+                .iter()
+                .enumerate()
+                .map(colour)
+                .map(|colour| colour % DATA_COLOURS)
+                .collect(),
+            by_reason: by == ColourBy::Reason,
+        }
+    }
+
+    /// The data colour of a slice.
+    pub fn of(&self, task: u32, pick: PickWhy) -> u32 {
+        if self.by_reason {
+            return reason(pick);
+        }
+        self.tasks
+            .get(task as usize)
+            .copied()
+            .unwrap_or(task % DATA_COLOURS)
+    }
+}
+
+impl Colours {
+    /// The same colours as they are in a theme.
+    pub fn inks(&self, theme: Theme) -> Inks {
+        let rgb = |data: u32| theme.rgb(Colour::Data(data));
+        let reasons = PickWhy::ALL.iter().map(|&pick| rgb(reason(pick)));
+        Inks {
+            tasks: self.tasks.iter().map(|&data| rgb(data)).collect(),
+            reasons: self.by_reason.then(|| reasons.collect()),
+            track: theme.rgb(Colour::Track),
+        }
+    }
+}
+
+/// The data colour of a reason.
+fn reason(pick: PickWhy) -> u32 {
+    match pick {
+        PickWhy::Leftmost => 1,
+        PickWhy::NextBuddy => 5,
+        PickWhy::LastBuddy => 7,
+        PickWhy::Only => 2,
+        PickWhy::Idle => 4,
+    }
+}
+
+/// What the tasks of all runs do, each once, in the order of the alphabet.
+fn kinds(runs: &Runs) -> Vec<Rc<str>> {
+    let mut kinds: Vec<Rc<str>> = Vec::new();
+    for task in runs.iter().flat_map(|(_, run)| run.tasks.iter()) {
+        if !kinds.contains(&task.kind) {
+            kinds.push(Rc::clone(&task.kind));
+        }
+    }
+    kinds.sort_unstable();
+    kinds
+}
+
+/// What the colours mean: a name and a colour each. Tasks and groups have none: their names are on the slices.
+pub fn legend(runs: &Runs, by: ColourBy) -> Vec<(String, Colour)> {
+    match by {
+        ColourBy::Task | ColourBy::Group => Vec::new(),
+        ColourBy::Kind => {
+            let named = kinds(runs).into_iter().zip(0..);
+            named
+                .map(|(kind, i)| (kind.to_string(), Colour::Data(i)))
+                .collect()
+        }
+        ColourBy::Reason => {
+            let picks = PickWhy::ALL.iter().filter(|pick| **pick != PickWhy::Idle);
+            picks
+                .map(|&pick| {
+                    (
+                        super::tip::pick_name(pick).to_string(),
+                        Colour::Data(reason(pick)),
+                    )
+                })
+                .collect()
+        }
+    }
+}

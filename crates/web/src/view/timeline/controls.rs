@@ -1,0 +1,128 @@
+//! Beside the timeline: how far in, what colours mean, what signs mean.
+
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+use super::colours::legend;
+use crate::model::view::{ColourBy, View, Window};
+use crate::text::{Msg, text};
+use crate::view::palette::{Colour, Rgb, Theme};
+use crate::view::picture::Runs;
+
+/// One press of a zoom button.
+const ZOOM: f64 = 0.5;
+
+#[derive(Properties, PartialEq)]
+pub(super) struct ControlsProps {
+    pub(super) view: View,
+    pub(super) end_ns: u64,
+    pub(super) on_look: Callback<View>,
+}
+
+const fn colour_name(by: ColourBy) -> Msg {
+    match by {
+        ColourBy::Task => Msg::ColourTask,
+        ColourBy::Group => Msg::ColourGroup,
+        ColourBy::Kind => Msg::ColourKind,
+        ColourBy::Reason => Msg::ColourReason,
+    }
+}
+
+/// Colour and zoom.
+#[component]
+pub(super) fn Controls(props: &ControlsProps) -> Html {
+    let (view, end_ns) = (props.view, props.end_ns);
+    let zoom = |name: Msg, path: &'static str, window: Option<Window>| {
+        let on_look = props.on_look.clone();
+        let onclick = move |_| on_look.emit(View { window, ..view });
+        html! {
+            <button type="button" class="picture-button" aria-label={text(name)} title={text(name)} {onclick}>
+                <svg viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"
+                    aria-hidden="true"><path d={path} /></svg>
+            </button>
+        }
+    };
+    let now = view.window_or_all(end_ns);
+    let fixed = view
+        .cursor
+        .map(|cursor| cursor.at_ns)
+        .filter(|at| now.contains(*at));
+    let zoomed = |factor| {
+        let window = now.zoomed(factor, fixed.unwrap_or(now.middle_ns()), end_ns);
+        Some(window).filter(|window| *window != Window::new(0, end_ns))
+    };
+    let on_colour = {
+        let on_look = props.on_look.clone();
+        move |event: Event| {
+            let index = event
+                .target_unchecked_into::<HtmlSelectElement>()
+                .selected_index();
+            if let Some(colour) = usize::try_from(index)
+                .ok()
+                .and_then(|i| ColourBy::ALL.get(i))
+            {
+                on_look.emit(View {
+                    colour: *colour,
+                    ..view
+                });
+            }
+        }
+    };
+    let option = |by: &ColourBy| {
+        html! { <option selected={*by == view.colour}>{ text(colour_name(*by)) }</option> }
+    };
+    html! {
+        <>
+            <label class="timeline-colour">
+                { text(Msg::ColourBy) }
+                <select onchange={on_colour}>{ for ColourBy::ALL.iter().map(option) }</select>
+            </label>
+            { zoom(Msg::TimelineZoomOut, "M4 8h8", zoomed(1.0 / ZOOM)) }
+            { zoom(Msg::TimelineZoomIn, "M4 8h8M8 4v8", zoomed(ZOOM)) }
+            { zoom(Msg::TimelineZoomAll, "M2.5 4v8M13.5 4v8M5 8h6M6.6 6.2 4.8 8l1.8 1.8M9.4 6.2 11.2 8 9.4 9.8", None) }
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub(super) struct LegendProps {
+    pub(super) runs: Runs,
+    pub(super) colour: ColourBy,
+    pub(super) theme: Theme,
+}
+
+/// What signs and colours mean.
+#[component]
+pub(super) fn Legend(props: &LegendProps) -> Html {
+    let sign = |path: &'static str, full: bool, name: Msg| {
+        let fill = if full { "currentColor" } else { "none" };
+        html! {
+            <span>
+                <svg viewBox="0 0 12 12" {fill} stroke="currentColor" aria-hidden="true"><path d={path} /></svg>
+                { text(name) }
+            </span>
+        }
+    };
+    let swatch = |(name, colour): (String, Colour)| {
+        let Rgb(r, g, b) = props.theme.rgb(colour);
+        html! {
+            <span>
+                <svg viewBox="0 0 12 12" aria-hidden="true">
+                    <rect x="1" y="1" width="10" height="10" fill={format!("#{r:02x}{g:02x}{b:02x}")} />
+                </svg>
+                { name }
+            </span>
+        }
+    };
+    html! {
+        <div class="timeline-legend">
+            { for legend(&props.runs, props.colour).into_iter().map(swatch) }
+            { sign("M6 1v7M2.5 5 6 10 9.5 5z", true, Msg::SignPreempts) }
+            { sign("M6 1v9M2.5 5 6 10 9.5 5", false, Msg::SignWakes) }
+            { sign("M6 2 10 6 6 10 2 6z", true, Msg::SignMigrates) }
+            { sign("M3 2h7v7z", true, Msg::SignPreempted) }
+            { sign("M6 4a2 2 0 1 1 0 4 2 2 0 0 1 0-4z", true, Msg::SignNext) }
+            { sign("M4 4h4v4h-4z", true, Msg::SignLast) }
+        </div>
+    }
+}

@@ -1,0 +1,353 @@
+//! A lane at every scale: which slice dominates each stretch of time, and how busy it is.
+//!
+//! Buckets of equal width, each level twice as wide as the one below. It grows with the run: new switches only touch
+//! the end of each level, and when there are too many buckets the finest level is dropped, so that memory is bounded
+//! however long the run is. Drawing a pixel is then one look into the level whose buckets are just finer than a pixel.
+
+use crate::protocol::Lane;
+
+/// Width of the finest bucket at first: 2¹⁰ ns.
+const FIRST: u32 = 10;
+
+/// Most buckets in the finest level. 2¹⁵ buckets of 8 bytes, and as much again in all levels above: half a megabyte a
+/// lane at most.
+const MOST: usize = 1 << 15;
+
+/// What [`Bucket::top`] is where no slice of a task lies in the bucket.
+const NOBODY: u32 = u32::MAX;
+
+/// Tasks up to this number are told apart; the byte above it holds the reason of the pick.
+const TASK_BITS: u32 = 24;
+
+/// A share of a bucket's width that is all of it.
+pub const ALL: u16 = u16::MAX;
+
+/// A stretch of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bucket {
+    /// The task that has most of it and why it was picked, packed.
+    top: u32,
+    /// The part of the width that is this task's, of [`ALL`].
+    top_share: u16,
+    /// The part of the width in which any task ran, of [`ALL`].
+    pub busy: u16,
+}
+
+const EMPTY: Bucket = Bucket {
+    top: NOBODY,
+    top_share: 0,
+    busy: 0,
+};
+
+/// All levels of one lane.
+#[derive(Clone, Debug)]
+pub struct Pyramid {
+    /// Width of the buckets of level 0, as a power of two of ns: a pixel is looked up without a division.
+    base: u32,
+    /// Levels, finest first, each half as long as the one before.
+    levels: Vec<Vec<Bucket>>,
+    /// Number of the first switch whose slice is not in it yet: the one that still runs.
+    open: usize,
+    /// The first bucket of level 0 that the levels above do not know of yet.
+    stale: usize,
+}
+
+impl Default for Pyramid {
+    fn default() -> Pyramid {
+        Pyramid {
+            base: FIRST,
+            levels: vec![Vec::new()],
+            open: 0,
+            stale: 0,
+        }
+    }
+}
+
+impl Pyramid {
+    /// Takes in the slices that ended since the last time. `lane` must be the same one, or longer.
+    pub fn extend(&mut self, lane: &Lane) {
+        let Some(last) = lane.len().checked_sub(1).filter(|last| *last > self.open) else {
+            return;
+        };
+        let mut switches = lane.walk(self.open);
+        let Some(mut begin) = switches.next() else {
+            return;
+        };
+        for next in switches {
+            if let Some(task) = begin.task.filter(|_| next.at_ns > begin.at_ns) {
+                let who = task & ((1 << TASK_BITS) - 1) | (begin.pick as u32) << TASK_BITS;
+                self.add(who, begin.at_ns, next.at_ns);
+            }
+            begin = next;
+        }
+        self.open = last;
+        self.raise();
+    }
+
+    /// What lies between two times, by buckets of a level.
+    pub fn between(&self, level: usize, from_ns: u64, to_ns: u64) -> Bucket {
+        let buckets = &self.levels[level];
+        let width = self.base + level as u32;
+        let first = (from_ns >> width) as usize;
+        let last = (to_ns.max(from_ns + 1) - 1) >> width;
+        let end = (last as usize + 1).min(buckets.len());
+        let inside = buckets.get(first..end).unwrap_or(&[]);
+        let Some((one, others)) = inside.split_first() else {
+            return EMPTY;
+        };
+        let mut sum = *one;
+        let mut busy = u32::from(one.busy);
+        for bucket in others {
+            busy += u32::from(bucket.busy);
+            if bucket.top_share > sum.top_share {
+                sum = *bucket;
+            }
+        }
+        Bucket {
+            busy: (busy / inside.len() as u32) as u16,
+            ..sum
+        }
+    }
+
+    /// The coarsest level whose buckets are no wider than `width_ns`.
+    pub fn level(&self, width_ns: f64) -> Option<usize> {
+        let ratio = width_ns / (1u64 << self.base) as f64;
+        (ratio >= 1.0).then(|| (ratio.log2() as usize).min(self.levels.len() - 1))
+    }
+
+    /// Adds a slice to the finest level.
+    fn add(&mut self, who: u32, from_ns: u64, to_ns: u64) {
+        while to_ns.div_ceil(1 << self.base) as usize > MOST {
+            self.coarsen();
+        }
+        let base = 1 << self.base;
+        let first = (from_ns >> self.base) as usize;
+        let end = to_ns.div_ceil(base) as usize;
+        let level = &mut self.levels[0];
+        if level.len() < end {
+            level.resize(end, EMPTY);
+        }
+        for (i, bucket) in level.iter_mut().enumerate().take(end).skip(first) {
+            let start = i as u64 * base;
+            let inside = to_ns.min(start + base) - from_ns.max(start);
+            bucket.take(who, share(inside, base));
+        }
+        self.stale = self.stale.min(first);
+    }
+
+    /// Drops the finest level, once the one above knows all of it.
+    fn coarsen(&mut self) {
+        self.raise();
+        if self.levels.len() == 1 {
+            let only = self.levels[0].chunks(2).map(merged).collect();
+            self.levels.push(only);
+        }
+        self.levels.remove(0);
+        self.base += 1;
+    }
+
+    /// Makes the ends of the levels above anew.
+    fn raise(&mut self) {
+        let mut from = self.stale;
+        let mut level = 0;
+        while self.levels[level].len() > 1 {
+            if self.levels.len() == level + 1 {
+                self.levels.push(Vec::new());
+            }
+            let (below, above) = self.levels.split_at_mut(level + 1);
+            let (below, above) = (&below[level], &mut above[0]);
+            from = (from / 2).min(above.len());
+            above.truncate(from);
+            above.extend(below[from * 2..].chunks(2).map(merged));
+            level += 1;
+        }
+        self.stale = self.levels[0].len();
+    }
+
+    /// One that is too coarse for any pixel.
+    #[cfg(test)]
+    pub(super) fn too_coarse() -> Pyramid {
+        Pyramid {
+            base: 62,
+            ..Pyramid::default()
+        }
+    }
+
+    /// Memory it takes, bytes.
+    pub fn bytes(&self) -> usize {
+        self.levels
+            .iter()
+            .map(|level| level.capacity() * size_of::<Bucket>())
+            .sum()
+    }
+}
+
+impl Bucket {
+    /// The task that has most of it, and the code of the reason why it was picked.
+    pub fn top(&self) -> Option<(u32, u8)> {
+        let task = self.top & ((1 << TASK_BITS) - 1);
+        (self.top != NOBODY).then_some((task, (self.top >> TASK_BITS) as u8))
+    }
+
+    fn take(&mut self, who: u32, share: u16) {
+        self.busy = self.busy.saturating_add(share);
+        if share > self.top_share || self.top == NOBODY {
+            self.top = who;
+            self.top_share = share;
+        }
+    }
+}
+
+/// At least one part in [`ALL`], so that no slice is lost.
+fn share(part: u64, whole: u64) -> u16 {
+    (part * u64::from(ALL) / whole).max(1) as u16
+}
+
+fn merged(pair: &[Bucket]) -> Bucket {
+    let left = pair[0];
+    let right = pair.get(1).copied().unwrap_or(EMPTY);
+    let half = |a: u16, b: u16| ((u32::from(a) + u32::from(b)).div_ceil(2)) as u16;
+    let same = left.top == right.top;
+    let most = if right.top_share > left.top_share {
+        right
+    } else {
+        left
+    };
+    Bucket {
+        top: most.top,
+        top_share: half(
+            most.top_share,
+            if same {
+                left.top_share.min(right.top_share)
+            } else {
+                0
+            },
+        ),
+        busy: half(left.busy, right.busy),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo::Demo;
+    use crate::protocol::{
+        EndWhy, LaneChunk, PickWhy, RunSide, Snapshot, Switch, Trace, TraceDelta,
+    };
+
+    fn trace(pieces: &[Vec<(u64, Option<u32>)>]) -> Trace {
+        let mut trace = Trace::new(1);
+        for piece in pieces {
+            let mut lane = LaneChunk::default();
+            for &(at_ns, task) in piece {
+                lane.push(Switch {
+                    at_ns,
+                    task,
+                    pick: PickWhy::Leftmost,
+                    prev_end: EndWhy::Sleeping,
+                    waiting: 0,
+                });
+            }
+            trace = trace.with(TraceDelta {
+                lanes: vec![lane],
+                ..TraceDelta::default()
+            });
+        }
+        trace
+    }
+
+    fn task(bucket: Bucket) -> Option<u32> {
+        bucket.top().map(|(task, _)| task)
+    }
+
+    fn built(trace: &Trace) -> Pyramid {
+        let mut pyramid = Pyramid::default();
+        pyramid.extend(&trace.lanes[0]);
+        pyramid
+    }
+
+    #[test]
+    fn a_bucket_knows_its_longest_slice_and_its_idle_time() {
+        let lane = trace(&[vec![
+            (0, Some(7)),
+            (256, Some(8)),
+            (768, None),
+            (1024, Some(9)),
+            (9000, None),
+        ]]);
+        let pyramid = built(&lane);
+        assert_eq!(pyramid.level(1023.0), None, "half a bucket is too fine");
+        let first = pyramid.between(0, 100, 1000);
+        assert_eq!(
+            task(first),
+            Some(8),
+            "its slice is half of the first bucket"
+        );
+        assert!((f64::from(first.busy) / f64::from(ALL) - 0.75).abs() < 0.001);
+        let level = pyramid.level(4096.0).expect("coarse enough");
+        assert_eq!(
+            task(pyramid.between(level, 0, 4096)),
+            Some(9),
+            "it dominates the first four"
+        );
+        assert_eq!(
+            task(pyramid.between(0, 0, 3000)),
+            Some(9),
+            "three buckets together"
+        );
+        assert_eq!(pyramid.between(0, 1 << 40, 1 << 41), EMPTY);
+    }
+
+    #[test]
+    fn growing_by_pieces_gives_the_same_as_at_once() {
+        let (mut whole, mut pieces) = (Pyramid::default(), Pyramid::default());
+        let mut snapshot: Option<Snapshot> = None;
+        for update in (Demo {
+            updates: 7,
+            ..Demo::small(RunSide::B)
+        })
+        .updates()
+        {
+            let next = Snapshot::advance(snapshot.as_ref(), update);
+            pieces.extend(&next.trace.lanes[3]);
+            snapshot = Some(next);
+        }
+        let snapshot = snapshot.expect("there were updates");
+        whole.extend(&snapshot.trace.lanes[3]);
+        assert_eq!(
+            (whole.base, whole.levels.len()),
+            (pieces.base, pieces.levels.len())
+        );
+        for (level, (a, b)) in whole.levels.iter().zip(&pieces.levels).enumerate() {
+            assert!(a == b, "level {level}");
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded_however_long_the_run() {
+        let long = trace(&[(0..5_000u64)
+            .map(|i| (i * 80_000_000, Some(i as u32)))
+            .collect()]);
+        let pyramid = built(&long);
+        assert!(pyramid.levels[0].len() <= MOST);
+        assert!(pyramid.bytes() < 2 << 20, "{}", pyramid.bytes());
+        let level = pyramid.level(80_000_000.0).expect("coarse enough");
+        let start = 2_500 * 80_000_000;
+        let middle = pyramid.between(level, start + 20_000_000, start + 30_000_000);
+        assert_eq!(task(middle), Some(2_500));
+        assert!(middle.busy > ALL - 64);
+    }
+
+    #[test]
+    fn nothing_and_an_open_slice_are_no_buckets() {
+        let mut pyramid = Pyramid::default();
+        pyramid.extend(&Lane::default());
+        assert_eq!(pyramid.between(0, 0, 1_000_000), EMPTY);
+        pyramid.extend(&trace(&[vec![(0, Some(1))]]).lanes[0]);
+        assert_eq!(
+            pyramid.between(0, 0, 1_000_000),
+            EMPTY,
+            "its end is not known"
+        );
+    }
+}
