@@ -3,7 +3,7 @@
 //! The same list runs natively and in a browser, and the two must agree to the last event. Not here: any
 //! judgement about which configurations are interesting.
 
-use super::{Config, LIMITS, Scenario, WorkloadSpec};
+use super::{Config, Scenario, WorkloadSpec};
 use crate::machine::catalog::CATALOG;
 use crate::machine::sd_flags::{Level, SdFlags};
 use crate::rng::Stream;
@@ -83,7 +83,7 @@ impl Dice {
         let mut config = Config::new(machine, kernel, workloads);
         self.kernel_changes(&mut config);
         config.seed = self.next() >> self.below(64);
-        let duration = self.between(LIMITS.duration.0.0 as i64, 2_000_000_000);
+        let duration = self.between(10_000_000, 2_000_000_000);
         config.duration = self.one_in(2).then_some(Nanos(duration as u64));
         let hz = *self.one_of(&[100, 250, 300, 1000, 10_000]);
         config.hz = self.one_in(3).then_some(Hz(hz));
