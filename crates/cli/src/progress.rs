@@ -82,12 +82,14 @@ fn line(stand: &Stand, elapsed: Duration) -> String {
         )
     });
     let done = share.map(|s| format!("{} done, ", percent((s * 1e6) as u64, 1_000_000)));
+    let speed = match stand.messages.0 {
+        0 => format!("{} events/s", rate(stand.events as f64 / seconds)),
+        n => format!("{} messages, {}/s", count(n), rate(n as f64 / seconds)),
+    };
     format!(
-        "{}{} simulated, {} messages, {} events/s{}",
+        "{}{} simulated, {speed}{}",
         done.unwrap_or_default(),
         time(stand.now),
-        count(stand.messages.0),
-        rate(stand.events as f64 / seconds),
         left.unwrap_or_default()
     )
 }
@@ -116,7 +118,7 @@ mod tests {
         };
         assert_eq!(
             line(&stand, Duration::from_secs(2)),
-            "25.0 % done, 1.50 s simulated, 250 000 messages, 4.00 M events/s, about 6.00 s left"
+            "25.0 % done, 1.50 s simulated, 250 000 messages, 125 k/s, about 6.00 s left"
         );
     }
 }

@@ -19,34 +19,18 @@ pub const FIXED: [Fixed; 3] = [
         name: "hackbench",
         what: "100 groups of 20 + 20 tasks on 16 CPUs: messages, wakeups, long run queues",
         link: "w=hackbench(groups=100,loops=5)",
-        hash: 0,
+        hash: 0x7575_ee9a_f151_5a2c,
     },
     Fixed {
         name: "tcp_rr",
         what: "16 free pairs on 16 CPUs of two nodes: selection, idle CPUs, balancing",
-        link: "m=nehalem-ep-2x4x2&k=2.6.32&w=tcp_rr(pairs=16)&dur=1s",
-        hash: 0,
+        link: "m=nehalem-ep-2x4x2&k=2.6.32&w=tcp_rr(pairs=16)&dur=200ms",
+        hash: 0xc907_29b7_f828_cee5,
     },
     Fixed {
         name: "hogs",
         what: "40 hogs and 8 sleepers on 16 CPUs: ticks, slices, balancing",
         link: "k=2.6.31&w=hogs(count=40);sleeper(count=8)&dur=20s",
-        hash: 0,
+        hash: 0xedf3_039e_2b84_f113,
     },
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::Scenario;
-    use crate::fragment;
-
-    #[test]
-    fn fixed_experiments_are_sound() {
-        for fixed in FIXED {
-            let (config, warnings) = fragment::parse(fixed.link);
-            assert_eq!(warnings, [], "{}", fixed.name);
-            assert!(Scenario::try_from(&config).is_ok(), "{}", fixed.name);
-        }
-    }
-}
