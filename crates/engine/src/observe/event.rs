@@ -93,7 +93,7 @@ pub enum Event {
         task: TaskId,
         /// The CPU it last ran on.
         prev_cpu: CpuId,
-        /// The task that woke it; none = a timer, or the start.
+        /// The task on the CPU that woke it; none = a timer.
         waker: Option<TaskId>,
         /// The CPU on which that happened.
         waker_cpu: CpuId,

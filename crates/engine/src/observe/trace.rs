@@ -97,7 +97,7 @@ pub struct Woken {
     pub at: Instant,
     /// The task.
     pub task: TaskId,
-    /// By whom; none = a timer, or the start.
+    /// By whom; none = a timer, or it is there from the start.
     pub waker: Option<TaskId>,
     /// On which CPU that was.
     pub waker_cpu: CpuId,

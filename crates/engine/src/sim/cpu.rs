@@ -139,15 +139,20 @@ impl Cpu {
     /// Occupies the CPU for `ns` before it goes on; settled before.
     #[inline]
     pub(super) fn charge(&mut self, account: Account, ns: u32, share_milli: u32) {
-        let ns = if self.begin < self.slow_until {
-            (u64::from(ns) * 1000 / u64::from(share_milli)) as u32
-        } else {
-            ns
-        };
+        let ns = self.slowed(ns, share_milli);
         self.charged = true;
         self.begin += u64::from(ns);
         self.accounts[account as usize] += u64::from(ns);
         self.ahead[account as usize] += ns;
+    }
+
+    /// How long something short takes, beside a busy sibling or not.
+    #[inline]
+    pub(super) fn slowed(&self, ns: u32, share_milli: u32) -> u32 {
+        if self.begin < self.slow_until {
+            return (u64::from(ns) * 1000 / u64::from(share_milli)) as u32;
+        }
+        ns
     }
 
     /// Starts something.

@@ -59,7 +59,7 @@ impl Sim {
                 self.fork_and_wait(cpu, task, template, obs);
                 return After::GoesOn;
             }
-            Op::Exec(_) => return self.exec(cpu, task),
+            Op::Exec(_) => return self.exec(cpu, task, obs),
             Op::Exit => {
                 self.exit(cpu, task, obs);
                 return After::Leaves(Leaving::Exits);
@@ -179,9 +179,12 @@ impl Sim {
     }
 
     /// `execve`: the kernel selects a CPU anew, while the task has little to lose (`sched_exec`).
-    fn exec(&mut self, cpu: CpuId, task: TaskId) -> After {
+    fn exec(&mut self, cpu: CpuId, task: TaskId, obs: &mut impl Observer) -> After {
         self.thread(task).pc += 1;
         self.settle(cpu);
+        if let Some(book) = obs.notebook() {
+            book.selection(&self.sched, task, cpu, (SelectKind::Exec, false));
+        }
         let placement = self
             .sched
             .select_task_rq(task, cpu, SelectKind::Exec, false);
@@ -233,6 +236,7 @@ impl Sim {
                 task: parent,
                 waker: Some(task),
                 this: cpu,
+                process: true,
                 sync: true,
                 more: false,
             };

@@ -18,10 +18,12 @@ use crate::workload::ipc::WaitList;
 pub(super) struct Wake {
     /// Who is woken.
     pub(super) task: TaskId,
-    /// By whom; none = from an interrupt, so that no waker's averages count.
+    /// By whom; none = by a timer.
     pub(super) waker: Option<TaskId>,
     /// On which CPU.
     pub(super) this: CpuId,
+    /// Not from an interrupt: the waker's averages count.
+    pub(super) process: bool,
     /// With the sync hint?
     pub(super) sync: bool,
     /// Is it one of a wake-all after the first, which is inside the path that wakes?
@@ -64,13 +66,13 @@ impl Sim {
             return;
         };
         self.cpu(cpu).chain.list = list;
-        let curr = self.cpu(cpu).curr;
-        let waker = curr.filter(|_| process);
+        let waker = self.cpu(cpu).curr;
         self.wake(
             Wake {
                 task,
                 waker,
                 this: cpu,
+                process,
                 sync,
                 more,
             },
@@ -84,6 +86,7 @@ impl Sim {
             task,
             waker,
             this,
+            process,
             sync,
             more,
         } = wake;
@@ -115,7 +118,7 @@ impl Sim {
             );
         }
         self.sched.activate_task(task, true);
-        if let Some(waker) = waker {
+        if let Some(waker) = waker.filter(|_| process) {
             self.sched.record_wakeup_by(waker);
         }
         let preempt = self.sched.check_preempt_curr(cpu, task, flags);
@@ -170,8 +173,9 @@ impl Sim {
         let at = match (cpu == this, target.activity) {
             (true, _) => told,
             (false, Activity::Idle) => {
-                let exit = u64::from(costs.notify) + u64::from(costs.idle_exit);
-                told + exit + target.idle.exit_extra()
+                let share = self.stage.costs.smt_share_milli;
+                let exit = target.slowed(costs.notify + costs.idle_exit, share);
+                told + u64::from(exit) + target.idle.exit_extra()
             }
             (false, _) => told + u64::from(costs.ipi),
         };
@@ -232,6 +236,7 @@ impl Sim {
                 task,
                 waker: None,
                 this: cpu,
+                process: false,
                 sync: false,
                 more: false,
             };

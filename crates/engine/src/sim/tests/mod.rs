@@ -3,7 +3,8 @@
 use super::*;
 use crate::config::{Config, WorkloadSpec};
 use crate::machine::Machine;
-use crate::observe::Account;
+use crate::observe::{Account, Metrics};
+use crate::sched::features::Feature;
 use crate::sched::profile::Profile;
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
@@ -93,6 +94,43 @@ fn t41_two_hogs_change_places_every_10_ms() {
     assert_eq!(at[..4], [10, 20, 30, 40], "cfs/T41");
 }
 
+/// With HRTICK a slice ends when it is used up, not at the tick after: 2 498 780 ns for two of them on one CPU.
+#[test]
+fn t24_hrtick_ends_a_slice_to_the_nanosecond() {
+    let hogs = WorkloadSpec::new(WorkloadKind::Hogs);
+    let mut config = config("classroom-1", "2.6.32-rc1", alloc::vec![hogs]);
+    config.features.insert(Feature::Hrtick, true);
+    config.duration = Some(Nanos::from_millis(9));
+    let mut switches = Switches::default();
+    Sim::without_costs(&checked(&config)).run_until(Instant::FAR, &mut switches);
+    assert_eq!(switches.0, [2_498_780, 4_997_560, 7_496_340], "cfs/T24");
+}
+
+#[test]
+fn a_tickless_idle_cpu_is_left_alone_until_a_timer_wakes_it() {
+    let sleeper = WorkloadSpec::new(WorkloadKind::Sleeper).with("cpu", 1);
+    let mut config = config("q6600", "2.6.32", alloc::vec![sleeper]);
+    config.nohz = true;
+    config.duration = Some(Nanos::from_millis(101));
+    let mut sim = Sim::new(&checked(&config));
+    let mut metrics = Metrics::new(sim.cast());
+    sim.run_until(Instant::FAR, &mut metrics);
+    let report = metrics.report(sim.totals());
+    // Ten periods of 10 ms with 1 ms of work: each sees one tick, or two.
+    assert!(
+        (10..=20).contains(&report.global.ticks),
+        "{}",
+        report.global.ticks
+    );
+    assert_eq!(report.global.wakeups, 10);
+    config.nohz = false;
+    let mut sim = Sim::new(&checked(&config));
+    let mut metrics = Metrics::new(sim.cast());
+    sim.run_until(Instant::FAR, &mut metrics);
+    let ticks = metrics.report(sim.totals()).global.ticks;
+    assert!((399..=404).contains(&ticks), "{ticks}");
+}
+
 #[test]
 fn t50_t52_at_other_tick_rates() {
     let at = |kernel, hz, tuned| hog_switches(kernel, hz, tuned)[..2].to_vec();
@@ -102,12 +140,12 @@ fn t50_t52_at_other_tick_rates() {
     assert_eq!(at("2.6.32-rc1", 100, (20, 4, 4)), [10, 20], "cfs/T52");
 }
 
-/// Round trips a second of one pair on the Q6600, client on CPU 3.
-fn round_trips(server: i64) -> u64 {
+/// Round trips a second of one pair with its client on CPU 3.
+fn round_trips(machine: &str, server: i64) -> u64 {
     let pair = WorkloadSpec::new(WorkloadKind::TcpRr)
         .with("client", 3)
         .with("server", server);
-    let mut sim = Sim::new(&checked(&config("q6600", "2.6.31", alloc::vec![pair])));
+    let mut sim = Sim::new(&checked(&config(machine, "2.6.31", alloc::vec![pair])));
     let mut messages = Messages::default();
     sim.run_until(Instant::FAR, &mut messages);
     messages.0
@@ -118,12 +156,26 @@ fn round_trips(server: i64) -> u64 {
 #[test]
 fn pinned_tcp_rr_lands_on_the_fit_of_the_published_table() {
     for (server, fitted) in [(3, 95_274), (2, 95_274), (1, 43_298), (0, 43_298)] {
-        let rate = round_trips(server);
+        let rate = round_trips("q6600", server);
         assert!(
             rate.abs_diff(fitted) * 1000 < fitted * 5,
             "3->{server}: {rate}, fitted {fitted}"
         );
     }
+}
+
+/// The order of the E5620's table (workloads-machines.md §3.3): one CPU, another core, the other thread, the other
+/// socket. The hop between threads is (S + W) / share + lines, here to within what the switch does not share.
+#[test]
+fn threads_of_a_core_are_the_slowest_pair_of_a_socket() {
+    let rates = [3, 2, 11, 5].map(|server| round_trips("nehalem-ep-2x4x2", server));
+    assert!(rates[0] > rates[1] && rates[1] > rates[2], "{rates:?}");
+    // 2 × ((3998 / 1.5 + 680) / 0.575 + 50 × 7) ns.
+    let fitted = 1_000_000_000 / (2 * ((2_665 + 680) * 1000 / 575 + 350));
+    assert!(
+        rates[2].abs_diff(fitted) * 10 < fitted,
+        "{rates:?} {fitted}"
+    );
 }
 
 fn small_mix() -> Config {
@@ -199,7 +251,7 @@ fn every_message_arrives_and_every_task_ends() {
 #[test]
 fn what_is_counted_agrees_with_what_is_summed() {
     let mut sim = Sim::new(&checked(&small_mix()));
-    let mut metrics = crate::observe::Metrics::new(sim.cast());
+    let mut metrics = Metrics::new(sim.cast());
     let progress = sim.run_until(Instant::FAR, &mut metrics);
     let report = metrics.report(sim.totals());
     let global = &report.global;

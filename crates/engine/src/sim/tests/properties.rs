@@ -3,7 +3,7 @@
 use super::*;
 use crate::config::random;
 use crate::machine::CpuMask;
-use crate::observe::{Hash, Metrics, PrevState};
+use crate::observe::{Hash, PrevState};
 
 /// Where a task is, as events alone tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
