@@ -25,7 +25,7 @@ pub const FIXED: [Fixed; 3] = [
         name: "tcp_rr",
         what: "16 free pairs on 16 CPUs of two nodes: selection, idle CPUs, balancing",
         link: "m=nehalem-ep-2x4x2&k=2.6.32&w=tcp_rr(pairs=16)&dur=200ms",
-        hash: 0xc907_29b7_f828_cee5,
+        hash: 0xe0e3_7eac_19b0_e182,
     },
     Fixed {
         name: "hogs",
