@@ -5,6 +5,7 @@
 
 use schedlab_engine::config::Scenario;
 use schedlab_engine::observe::{Event, Observer};
+use schedlab_engine::sched::decision::{MigrateWhy, PickWhy, PlacementWhy, PreemptWhy};
 use schedlab_engine::sim::Sim;
 use schedlab_engine::time::Instant;
 
@@ -20,7 +21,7 @@ pub(crate) struct Dated {
     pub event: Event,
 }
 
-/// Where two runs part. Events are counted from 0 and are those that the hash covers.
+/// Where two runs part. Events are counted from 0: switches, wakeups, migrations by balancing, forks, exits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Divergence {
     /// The first event that is not the same, times and reasons aside.
@@ -42,21 +43,22 @@ pub(crate) struct Parting {
     pub b: Option<Dated>,
 }
 
-/// Keeps the events that the hash covers.
+/// Keeps the events that are compared.
 #[derive(Default)]
 struct Keep(Vec<Dated>);
 
 impl Observer for Keep {
     fn record(&mut self, at: Instant, event: &Event) {
-        let covered = matches!(
-            event,
+        let decision = match event {
+            // The wakeup or fork that comes with it says more.
+            Event::Migrate { why, .. } => !matches!(why, MigrateWhy::Wakeup | MigrateWhy::Fork),
             Event::Switch { .. }
-                | Event::Wakeup { .. }
-                | Event::Migrate { .. }
-                | Event::Fork { .. }
-                | Event::Exit { .. }
-        );
-        if covered {
+            | Event::Wakeup { .. }
+            | Event::Fork { .. }
+            | Event::Exit { .. } => true,
+            _ => false,
+        };
+        if decision {
             self.0.push(Dated { at, event: *event });
         }
     }
@@ -122,29 +124,24 @@ fn same_outcome(a: &Event, b: &Event) -> bool {
 /// An event without its reasons.
 fn outcome(event: &Event) -> Event {
     let mut plain = *event;
-    match (&mut plain, event) {
-        (Event::Switch { why, forced, .. }, _) => {
-            *why = schedlab_engine::sched::decision::PickWhy::Idle;
+    match &mut plain {
+        Event::Switch { why, forced, .. } => {
+            *why = PickWhy::Idle;
             *forced = None;
         }
-        (
-            Event::Wakeup {
-                placement, preempt, ..
-            }
-            | Event::Fork {
-                placement, preempt, ..
-            },
-            _,
-        ) => {
+        Event::Wakeup {
+            placement, preempt, ..
+        }
+        | Event::Fork {
+            placement, preempt, ..
+        } => {
             placement.visited = 0;
-            placement.why = schedlab_engine::sched::decision::PlacementWhy::SameCpu;
-            preempt.why = schedlab_engine::sched::decision::PreemptWhy::IdleCpu;
+            placement.why = PlacementWhy::SameCpu;
+            preempt.why = PreemptWhy::IdleCpu;
             preempt.gap = 0;
             preempt.gran = 0;
         }
-        (Event::Migrate { why, .. }, _) => {
-            *why = schedlab_engine::sched::decision::MigrateWhy::Wakeup;
-        }
+        Event::Migrate { why, .. } => *why = MigrateWhy::Wakeup,
         _ => {}
     }
     plain

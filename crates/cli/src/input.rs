@@ -11,6 +11,9 @@ use std::path::PathBuf;
 /// One byte more than the engine reads: enough for it to see that there is more.
 const READ: u64 = fragment::MAX_BYTES as u64 + 1;
 
+/// Warnings shown of a text of which nothing was understood.
+const SHOWN: usize = 3;
+
 /// The text of an experiment, or where to find it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
@@ -124,13 +127,28 @@ impl Given {
         self.warnings.iter().map(placed).collect()
     }
 
+    /// Was anything understood? A part that is, is so on its own.
+    fn understood(&self) -> bool {
+        let mut parts = self
+            .text
+            .split(['&', '\n'])
+            .filter(|p| !p.trim().is_empty());
+        self.warnings.is_empty() || parts.any(|part| fragment::parse(part).1.is_empty())
+    }
+
     /// Prints the warnings to standard error.
     ///
     /// # Errors
-    /// If there are any and `strict` is asked for.
+    /// If there are any and `strict` is asked for, or if nothing was understood: then it is not the default
+    /// experiment that is meant.
     pub(crate) fn tell(&self, strict: bool) -> Result<(), Failure> {
-        let warnings = self.warnings();
+        let mut warnings = self.warnings();
         if strict && !warnings.is_empty() {
+            return Err(Failure::Input(warnings.join("\n")));
+        }
+        if !self.understood() {
+            warnings.truncate(SHOWN);
+            warnings.push(format!("{}: nothing of this is an experiment", self.name));
             return Err(Failure::Input(warnings.join("\n")));
         }
         for warning in &warnings {

@@ -187,6 +187,14 @@ fn bad_input_ends_with_2_and_says_what_to_do() {
         (&["run", "nowhere.txt"], "nowhere.txt: cannot read: "),
         (&["run", "/"], "/: cannot read: "),
         (
+            &["run", env!("CARGO_BIN_EXE_schedlab")],
+            ": nothing of this is an experiment",
+        ),
+        (
+            &["run", "f=NEXT_BUDY"],
+            "fragment: nothing of this is an experiment",
+        ),
+        (
             &["run", "w=none"],
             "fragment: w: nothing runs; add a workload",
         ),
@@ -268,7 +276,8 @@ fn huge_input_is_cut_and_said() {
     assert_eq!(done.status.code(), Some(0), "{}", err(&done));
     assert!(err(&done).contains("only its first 65536 bytes were read"));
     let zeros = output(&["run", "/dev/zero"]);
-    assert_eq!(zeros.status.code(), Some(0), "{}", err(&zeros));
+    assert_eq!(zeros.status.code(), Some(2), "{}", err(&zeros));
+    assert!(err(&zeros).contains("/dev/zero: nothing of this is an experiment"));
 }
 
 #[test]
