@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use schedlab_web::demo::Demo;
+use schedlab_web::demo::{self, Demo};
 use schedlab_web::model::view::View;
 use schedlab_web::protocol::RunSide;
 use schedlab_web::view::chart::{
@@ -10,7 +10,9 @@ use schedlab_web::view::chart::{
 };
 use schedlab_web::view::figure::Figure;
 use schedlab_web::view::picture::Runs;
+use schedlab_web::view::run_queue::QueuePicture;
 use schedlab_web::view::timeline::Timeline;
+use schedlab_web::view::topology::TopologyPicture;
 use yew::prelude::*;
 
 /// How many slices the address asks for: `#1000000`.
@@ -31,6 +33,10 @@ fn Gallery() -> Html {
             b: demo(RunSide::B),
         }
     });
+    let queue = use_memo((), |()| QueuePicture {
+        queue: Some(Rc::new(demo::run_queue())),
+        side: RunSide::A,
+    });
     let view = use_state(View::default);
     let on_look = {
         let view = view.clone();
@@ -48,7 +54,15 @@ fn Gallery() -> Html {
                     picture={Queues { runs: runs.clone(), measure: QueueMeasure::Waiting }} /></div>
                 <div class="card"><Figure<Accounts> id="accounts" picture={Accounts { runs: runs.clone() }} /></div>
             </div>
-            <div class="card wide"><Timeline runs={runs} view={*view} {on_look} /></div>
+            <div class="card wide"><Timeline runs={runs.clone()} view={*view} {on_look} /></div>
+            <div class="pair">
+                <div class="card"><Figure<QueuePicture> id="queue" picture={(*queue).clone()} /></div>
+                <div class="card"><Figure<TopologyPicture> id="topology" picture={TopologyPicture {
+                    runs,
+                    at_ns: view.cursor.map(|cursor| cursor.at_ns),
+                    colour: view.colour,
+                }} /></div>
+            </div>
         </main>
     }
 }

@@ -258,4 +258,27 @@ keys! {
     SignPreempted "sign.preempted";
     SignNext "sign.next";
     SignLast "sign.last";
+    Queue "queue";
+    QueueTitle "queue.title";
+    QueueUnit "queue.unit";
+    QueueWindow "queue.window";
+    QueueNone "queue.none";
+    QueueIdle "queue.idle";
+    QueueSummary "queue.summary";
+    QueueWeight "queue.weight";
+    QueueWeightHead "queue.weight.head";
+    QueueRole "queue.role";
+    QueueDistance "queue.distance";
+    QueueVruntime "queue.vruntime";
+    RoleCurr "role.curr";
+    RoleLeft "role.left";
+    RoleNext "role.next";
+    RoleLast "role.last";
+    TopologyTitle "topology.title";
+    TopologyUnit "topology.unit";
+    TopologyWaiting "topology.waiting";
+    TopologySummary "topology.summary";
+    TopologyRun "topology.run";
+    TopologyPackage "topology.package";
+    TopologyCache "topology.cache";
 }

@@ -10,6 +10,7 @@ use super::host::{self, Stage, use_stage};
 use super::picture::{Frame, Picture, Table};
 use super::scene::Shape;
 use crate::model::view::Window;
+use crate::protocol::RunSide;
 use crate::text::{Msg, fill, text};
 
 /// Properties of [`Figure`].
@@ -25,6 +26,9 @@ pub struct FigureProps<P: Picture> {
     /// Told which simulated time was clicked, ns.
     #[prop_or_default]
     pub on_time: Callback<u64>,
+    /// Told which CPU of which run was clicked.
+    #[prop_or_default]
+    pub on_place: Callback<(RunSide, u16)>,
     /// Controls of the picture's own, beside its name.
     #[prop_or_default]
     pub children: Html,
@@ -78,13 +82,16 @@ pub fn Figure<P: Picture>(props: &FigureProps<P>) -> Html {
         move |_: PointerEvent| pointer.set(None)
     };
     let clicked = {
-        let (on_time, at_ns) = (
-            props.on_time.clone(),
-            hover.as_ref().and_then(|hover| hover.at_ns),
-        );
+        let (on_time, on_place) = (props.on_time.clone(), props.on_place.clone());
+        let (at_ns, place) = hover
+            .as_ref()
+            .map_or((None, None), |hover| (hover.at_ns, hover.place));
         move |_: MouseEvent| {
             if let Some(at_ns) = at_ns {
                 on_time.emit(at_ns);
+            }
+            if let Some(place) = place {
+                on_place.emit(place);
             }
         }
     };

@@ -6,6 +6,8 @@
 
 pub mod axis;
 pub mod chart;
+#[cfg(test)]
+mod check;
 pub mod figure;
 mod files;
 pub mod fonts;
@@ -13,7 +15,9 @@ pub mod geometry;
 mod host;
 pub mod palette;
 pub mod picture;
+pub mod run_queue;
 pub mod scene;
 pub mod surface;
 pub mod time_scale;
 pub mod timeline;
+pub mod topology;

@@ -99,6 +99,8 @@ pub struct Hover {
     pub text: String,
     /// The simulated time pointed at, ns.
     pub at_ns: Option<u64>,
+    /// The CPU pointed at.
+    pub place: Option<(RunSide, u16)>,
 }
 
 /// The data of a picture in rows.

@@ -180,7 +180,7 @@ impl Picture for Accounts {
         Some(Hover {
             shapes: vec![Shape::Frame(part.rect, Stroke::new(Colour::Ink, 1.5))],
             text: words.join(" · "),
-            at_ns: None,
+            ..Hover::default()
         })
     }
 

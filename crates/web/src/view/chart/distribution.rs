@@ -220,7 +220,7 @@ impl Picture for Distribution {
                 Shape::Frame(band, Stroke::new(Colour::Ink.alpha(0.3), 1.0)),
             ],
             text: words.join(" · "),
-            at_ns: None,
+            ..Hover::default()
         })
     }
 

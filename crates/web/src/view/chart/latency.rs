@@ -142,6 +142,7 @@ impl Picture for Latency {
             shapes: plot.cross(at.x, &dots),
             text: words.join(" · "),
             at_ns: Some(ns),
+            ..Hover::default()
         })
     }
 

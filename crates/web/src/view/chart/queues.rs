@@ -257,6 +257,7 @@ impl Picture for Queues {
             )],
             text: words.join(" · "),
             at_ns: Some(ns),
+            ..Hover::default()
         })
     }
 

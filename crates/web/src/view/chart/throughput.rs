@@ -125,6 +125,7 @@ impl Picture for Throughput {
             shapes: plot.cross(at.x, &scaled),
             text: words.join(" · "),
             at_ns: Some(ns),
+            ..Hover::default()
         })
     }
 
