@@ -12,7 +12,7 @@ use schedlab_engine::machine::Machine;
 use schedlab_engine::machine::catalog::CATALOG;
 use schedlab_engine::machine::sd_flags::SdFlags;
 use schedlab_engine::sched::features::{Effect, Feature};
-use schedlab_engine::sched::profile::{DELTAS, Delta, PROFILES};
+use schedlab_engine::sched::profile::{DELTAS, Delta, DeltaSet, PROFILES, Profile};
 use schedlab_engine::sched::tunables::Tunable;
 use schedlab_engine::workload::WorkloadKind;
 use serde_json::{Value, json};
@@ -78,16 +78,45 @@ fn machines(page: &mut Page<'_>) -> io::Result<()> {
 
 fn kernels(page: &mut Page<'_>) -> io::Result<()> {
     page.bold("Kernels (k=)")?;
-    let mut table = Table::new(&["<name", "<released", "HZ", "<"]);
     for profile in PROFILES {
-        table.row([
-            profile.name.to_string(),
-            profile.released.to_string(),
-            profile.hz.to_string(),
-            profile.what.to_string(),
-        ]);
+        let (name, released, hz) = (profile.name, profile.released, profile.hz);
+        page.line(&format!(
+            "  {name:<10}  {released}  HZ {hz}  {}",
+            profile.what
+        ))?;
+        page.text(14, &format!("commits: {}", ids(profile.deltas)))?;
     }
-    table.print(page)
+    Ok(())
+}
+
+/// The numbers of deltas, runs of them shortened: `D01-D14 D20`.
+fn ids(deltas: DeltaSet) -> String {
+    let numbers: Vec<u8> = DELTAS
+        .iter()
+        .map(|d| d.id)
+        .filter(|id| deltas.has(*id))
+        .map(|id| id.0)
+        .collect();
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
+        [first, .., last] => format!("D{first:02}-D{last:02}"),
+        [one] => format!("D{one:02}"),
+        [] => String::new(),
+    });
+    let all: Vec<String> = runs.collect();
+    if all.is_empty() {
+        return String::from("none: it is the base");
+    }
+    all.join(" ")
+}
+
+/// The kernels whose defaults are shown side by side: every release, and the one asked for if it is none.
+fn side_by_side(config: &Config) -> Vec<(&'static str, Config)> {
+    let plain = |profile: &'static Profile| Config::new(config.machine, profile, Vec::new());
+    let mut all: Vec<_> = PROFILES.iter().map(|p| (p.name, plain(p))).collect();
+    if config.deltas != config.kernel.deltas {
+        all.push(("as given", config.clone()));
+    }
+    all
 }
 
 /// Can a switch be felt, and if not, why not?
@@ -136,38 +165,52 @@ fn feature_default(config: &Config, feature: Feature) -> &'static str {
 }
 
 fn features(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
-    page.bold(&format!(
-        "Features (f=, NO_ switches off); default under {}, - = not there",
-        config.kernel.name
-    ))?;
+    page.bold("Features (f=, NO_ switches off); defaults, - = not there")?;
+    let kernels = side_by_side(config);
+    let head: Vec<String> = kernels
+        .iter()
+        .map(|(name, _)| format!("{name:>10}"))
+        .collect();
+    page.dim(&format!("  {}", head.join("  ")))?;
     for feature in Feature::ALL {
         let info = feature.info();
         let alias = info.alias.map_or(String::new(), |a| format!(" (also {a})"));
-        let default = feature_default(config, *feature);
-        page.line(&format!("  {:<3}  {}{alias}", default, info.name))?;
-        page.text(
-            7,
-            &format!("{} [{}; {}]", info.what, effect(info.effect), info.cite),
-        )?;
+        let default =
+            |(_, kernel): &(&str, Config)| format!("{:>10}", feature_default(kernel, *feature));
+        let defaults: Vec<String> = kernels.iter().map(default).collect();
+        page.line(&format!("  {}  {}{alias}", defaults.join("  "), info.name))?;
+        let what = format!("{} [{}; {}]", info.what, effect(info.effect), info.cite);
+        page.text(8, &what)?;
     }
     Ok(())
 }
 
 fn tunables(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
+    let cpus = config.machine.layout.cpus;
     page.bold(&format!(
-        "Tunables (t=name:value); default under {} with {} CPUs",
-        config.kernel.name, config.machine.layout.cpus
+        "Tunables (t=name:value); defaults with {cpus} CPUs"
     ))?;
-    let mut table = Table::new(&["<name", "default", "<range", "<sysctl", "<"]);
+    let kernels = side_by_side(config);
+    let mut head = vec!["<name"];
+    head.extend(kernels.iter().map(|(name, _)| *name));
+    head.extend(["<range", "<sysctl", "<"]);
+    let mut table = Table::new(&head);
     for tunable in Tunable::ALL {
         let info = tunable.info();
-        table.row([
-            info.name.to_string(),
-            tunable_text(*tunable, config.default_tunable(*tunable)),
+        let default =
+            |(_, kernel): &(&str, Config)| tunable_text(*tunable, kernel.default_tunable(*tunable));
+        let rest = [
             tunable_range_text(*tunable),
             info.sysctl.to_string(),
             info.what.to_string(),
-        ]);
+        ];
+        let defaults = kernels.iter().map(default);
+        table.row(
+            [info.name.to_string()]
+                .into_iter()
+                .chain(defaults)
+                .chain(rest),
+        );
     }
     table.print(page)
 }

@@ -340,6 +340,11 @@ fn a_trace_is_written_in_the_format_that_its_name_asks_for() {
         std::fs::remove_file(&path).expect("our file");
         text.lines().next().expect("a line").to_string()
     };
+    let all = output(&["run", SMALL, "--trace", "-", "--trace-format", "jsonl"]);
+    for line in out(&all).lines() {
+        let event: Value = serde_json::from_str(line).expect("each line is an object");
+        assert!(event["t"].is_u64() && event["ev"].is_string(), "{line}");
+    }
     assert!(first("txt").contains("sched:sched_"));
     assert!(first("jsonl").starts_with("{\"t\":"));
     assert_eq!(first("csv"), "t_ns,cpu,ev,a,b,c");
