@@ -2,7 +2,7 @@
 //!
 //! The grammar is described in `docs/link.md`. Reading is total: any text gives a configuration, with a
 //! warning for each piece that is not used as written. Writing is canonical, and says only what differs
-//! from the default. Not here: what the page shows (its keys are foreign to this room).
+//! from the default. Not here: what the page shows; it takes its own parts out first.
 
 mod decode;
 mod file;
@@ -44,7 +44,7 @@ pub const MAX_WARNINGS: usize = 100;
 /// assert_eq!(warnings[0].nearest.as_deref(), Some("NEXT_BUDDY"));
 /// ```
 pub fn parse(text: &str) -> (Config, Vec<Warning>) {
-    read::read(text, &|_| false)
+    read::read(text)
 }
 
 /// `text` as a time, as links write it: `12.5ms`, `750us`, a bare number of nanoseconds. None if it is no time, or
@@ -60,11 +60,6 @@ pub fn parse_time(text: &str) -> Option<Nanos> {
         number::Read::Exact(ns) => u64::try_from(ns).ok().map(Nanos),
         number::Read::Cut(_) | number::Read::Nonsense => None,
     }
-}
-
-/// As [`parse`], passing over keys that are not the engine's business: those for which `foreign` holds.
-pub fn parse_beside(text: &str, foreign: &dyn Fn(&str) -> bool) -> (Config, Vec<Warning>) {
-    read::read(text, foreign)
 }
 
 /// The link of `config`: `v=1` and what differs from the default, in a fixed order.

@@ -42,9 +42,8 @@ pub(super) struct Reader<'a> {
     more: usize,
 }
 
-/// `text` as a configuration, with a warning for each piece that is not used as written. Keys for which
-/// `foreign` holds belong to the caller and are passed over.
-pub(super) fn read(text: &str, foreign: &dyn Fn(&str) -> bool) -> (Config, Vec<Warning>) {
+/// `text` as a configuration, with a warning for each piece that is not used as written.
+pub(super) fn read(text: &str) -> (Config, Vec<Warning>) {
     let kept = text.floor_char_boundary(MAX_BYTES);
     let (kept, rest) = text.split_at(kept);
     let decoded = Decoded::new(kept);
@@ -55,7 +54,7 @@ pub(super) fn read(text: &str, foreign: &dyn Fn(&str) -> bool) -> (Config, Vec<W
         warnings: Vec::new(),
         more: 0,
     };
-    let parts = reader.parts(foreign);
+    let parts = reader.parts();
     for field in Field::ALL {
         reader.field = Some(*field);
         let same: Vec<Piece<'_>> = parts
@@ -70,7 +69,7 @@ pub(super) fn read(text: &str, foreign: &dyn Fn(&str) -> bool) -> (Config, Vec<W
 
 impl<'a> Reader<'a> {
     /// The text as parts; what is none is warned about.
-    fn parts(&mut self, foreign: &dyn Fn(&str) -> bool) -> Vec<Part<'a>> {
+    fn parts(&mut self) -> Vec<Part<'a>> {
         let whole = without_address(Piece::whole(&self.decoded.text));
         let mut parts = Vec::new();
         for piece in whole.split(&['&', '\n', '\r']) {
@@ -79,9 +78,6 @@ impl<'a> Reader<'a> {
                 Some((key, value)) => (key, Some(value)),
                 None => (piece, None),
             };
-            if foreign(key.text) {
-                continue;
-            }
             self.field = Field::by_key(key.text);
             match (self.field, value) {
                 (Some(field), Some(value)) if !value.is_empty() => {

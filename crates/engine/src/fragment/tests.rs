@@ -311,15 +311,6 @@ fn an_overlay_with_the_difference_turns_one_link_into_the_other() {
 }
 
 #[test]
-fn keys_of_the_page_are_passed_over() {
-    let foreign = |key: &str| key == "view";
-    let (config, warnings) = parse_beside("view=embed&m=q6600&veiw=1", &foreign);
-    assert_eq!(config.machine.name, "q6600");
-    assert_eq!(warnings.len(), 1);
-    assert_eq!(warnings[0].text, "veiw");
-}
-
-#[test]
 fn huge_texts_are_read_in_part_and_in_no_time() {
     let many = "x=1&".repeat(1 << 20);
     let (config, warnings) = parse(&many);
