@@ -1,6 +1,7 @@
 //! Ending operations: what an operation does once its time has passed.
 
 use super::Sim;
+use super::run::Then;
 use super::schedule::Leaving;
 use super::start::{path_of, queue_is_sync};
 use super::thread::Phase;
@@ -15,66 +16,44 @@ use crate::time::Instant;
 use crate::workload::ipc::{BarrierId, ChannelId, QueueId, WaitList};
 use crate::workload::program::{Op, TemplateId};
 
-/// What the task does after an operation.
-pub(super) enum After {
-    /// It goes on.
-    GoesOn,
-    /// It has started the next step of the same operation.
-    Busy,
-    /// It gives the CPU up.
-    Leaves(Leaving),
-    /// It ends here, whatever its program says.
-    GivesUp,
-}
-
 impl Sim {
-    /// The operation of the task on `cpu` has taken its time.
+    /// The operation of `task`, on `cpu`, has taken its time.
     #[inline]
-    pub(super) fn finish_op(&mut self, cpu: CpuId, obs: &mut impl Observer) {
-        let Some(task) = self.cpus[cpu.index()].curr else {
-            return;
-        };
+    pub(super) fn finish_op(&mut self, cpu: CpuId, task: TaskId, obs: &mut impl Observer) -> Then {
         let op = self.stage.world.ops[self.threads[task.index()].pc as usize];
-        match self.carry_out(cpu, task, op, obs) {
-            After::GoesOn => self.between_ops(cpu, obs),
-            After::Busy => {}
-            After::Leaves(how) => self.schedule(cpu, how, obs),
-            After::GivesUp => {
-                self.exit(cpu, task, obs);
-                self.schedule(cpu, Leaving::Exits, obs);
-            }
+        match op {
+            Op::Send(channel, bytes) => self.send(cpu, task, (channel, bytes), obs),
+            Op::Recv(channel, bytes) => self.recv(cpu, task, (channel, bytes), obs),
+            _ => self.carry_out(cpu, task, op, obs),
         }
     }
 
-    #[inline]
-    fn carry_out(&mut self, cpu: CpuId, task: TaskId, op: Op, obs: &mut impl Observer) -> After {
+    fn carry_out(&mut self, cpu: CpuId, task: TaskId, op: Op, obs: &mut impl Observer) -> Then {
         match op {
-            Op::Send(channel, bytes) => return self.send(cpu, task, channel, bytes, obs),
-            Op::Recv(channel, bytes) => return self.recv(cpu, task, channel, bytes, obs),
             Op::Wait(_) | Op::Barrier(_) => self.pass(cpu, task, op, obs),
             Op::Wake(queue, count) => self.wake_some(cpu, queue, count, obs),
             Op::WakeAll(queue) => self.wake_all(cpu, queue, obs),
             Op::Fork(template) => self.fork(cpu, task, template, obs),
             Op::ForkWait(template) => {
                 self.fork_and_wait(cpu, task, template, obs);
-                return After::GoesOn;
+                return Then::Between;
             }
             Op::Exec(_) => return self.exec(cpu, task, obs),
             Op::Exit => {
                 self.exit(cpu, task, obs);
-                return After::Leaves(Leaving::Exits);
+                return Then::Schedule(Leaving::Exits);
             }
             Op::Yield => {
                 self.thread(task).pc += 1;
-                return After::Leaves(Leaving::Yields);
+                return Then::Schedule(Leaving::Yields);
             }
             Op::SetNice(nice) => self.set_nice(cpu, task, nice),
-            Op::Lock(lock) => return self.end_lock(cpu, task, lock),
+            Op::Lock(lock) => return self.end_lock(cpu, task, lock, obs),
             Op::Unlock(lock) => self.end_unlock(cpu, task, lock, obs),
             _ => {}
         }
         self.thread(task).pc += 1;
-        After::GoesOn
+        Then::Between
     }
 
     /// The end of `send`: the message goes, and sleepers are woken.
@@ -83,22 +62,21 @@ impl Sim {
         &mut self,
         cpu: CpuId,
         task: TaskId,
-        to: ChannelId,
-        bytes: u32,
+        (to, bytes): (ChannelId, u32),
         obs: &mut impl Observer,
-    ) -> After {
+    ) -> Then {
         let channel = &mut self.channels[to.0 as usize];
         // Another writer may have been faster.
         if !channel.has_room(bytes) {
             self.sleep_on_writers(task, to);
-            return After::Leaves(Leaving::Sleeps);
+            return Then::Schedule(Leaving::Sleeps);
         }
         channel.put(bytes, cpu);
         let sleepers = core::mem::take(&mut channel.readers);
         let process = path_of(channel.kind) != PathKind::Tcp;
         self.threads[task.index()].pc += 1;
         self.wake_list(cpu, sleepers, (true, process), obs);
-        After::GoesOn
+        Then::Between
     }
 
     /// The end of `recv`: what is there is taken, and writers are woken if the channel says so.
@@ -107,15 +85,14 @@ impl Sim {
         &mut self,
         cpu: CpuId,
         task: TaskId,
-        from: ChannelId,
-        bytes: u32,
+        (from, bytes): (ChannelId, u32),
         obs: &mut impl Observer,
-    ) -> After {
+    ) -> Then {
         let channel = &mut self.channels[from.0 as usize];
         // Another reader may have been faster.
         if channel.is_empty() {
             self.sleep_on_readers(task, from);
-            return After::Leaves(Leaving::Sleeps);
+            return Then::Schedule(Leaving::Sleeps);
         }
         let thread = &mut self.threads[task.index()];
         let (got, room) = channel.take(bytes - thread.got);
@@ -141,7 +118,7 @@ impl Sim {
             obs.record(Instant(self.now), &event);
         }
         self.wake_list(cpu, sleepers, (sync, true), obs);
-        After::GoesOn
+        Then::Between
     }
 
     /// The way back from having waited; the last at a barrier lets the others go.
@@ -179,7 +156,7 @@ impl Sim {
     }
 
     /// `execve`: the kernel selects a CPU anew, while the task has little to lose (`sched_exec`).
-    fn exec(&mut self, cpu: CpuId, task: TaskId, obs: &mut impl Observer) -> After {
+    fn exec(&mut self, cpu: CpuId, task: TaskId, obs: &mut impl Observer) -> Then {
         self.thread(task).pc += 1;
         self.settle(cpu);
         if let Some(book) = obs.notebook() {
@@ -191,9 +168,9 @@ impl Sim {
         let price = self.stage.costs.select(cpu, placement.visited);
         self.charge(cpu, Account::Selection, price);
         if placement.cpu == cpu {
-            return After::GoesOn;
+            return Then::Between;
         }
-        After::Leaves(Leaving::Moves(placement.cpu))
+        Then::Schedule(Leaving::Moves(placement.cpu))
     }
 
     fn fork_and_wait(
@@ -219,7 +196,7 @@ impl Sim {
     }
 
     /// Tells that `task` ends, and its parent, if that waits for it.
-    fn exit(&mut self, cpu: CpuId, task: TaskId, obs: &mut impl Observer) {
+    pub(super) fn exit(&mut self, cpu: CpuId, task: TaskId, obs: &mut impl Observer) {
         self.tell_counted(obs, &Event::Exit { task, cpu });
         self.bury(task);
         let Some(parent) = self.thread(task).parent else {

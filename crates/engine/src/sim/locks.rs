@@ -6,7 +6,7 @@
 
 use super::Sim;
 use super::cpu::Activity;
-use super::finish::After;
+use super::run::Then;
 use super::schedule::Leaving;
 use super::thread::Phase;
 use crate::event_queue::Slot;
@@ -60,7 +60,13 @@ impl Sim {
     }
 
     /// A try, a round of spinning, or the way to sleep is over.
-    pub(super) fn end_lock(&mut self, cpu: CpuId, task: TaskId, id: LockId) -> After {
+    pub(super) fn end_lock(
+        &mut self,
+        cpu: CpuId,
+        task: TaskId,
+        id: LockId,
+        obs: &mut impl Observer,
+    ) -> Then {
         let lock = &mut self.locks[id.0 as usize];
         let kind = lock.kind;
         let handed_over = lock.holder == Some(task) && kind == LockKind::KernelSpin;
@@ -71,12 +77,12 @@ impl Sim {
         match kind {
             LockKind::Futex => self.lock_by_futex(cpu, task, id),
             LockKind::Adaptive => self.spin_adaptive(cpu, task, id),
-            LockKind::SpinSleep => self.spin_then_sleep(cpu, task),
+            LockKind::SpinSleep => self.spin_then_sleep(cpu, task, obs),
             LockKind::KernelSpin => self.spin_in_kernel(cpu, task, id),
         }
     }
 
-    fn acquired(&mut self, task: TaskId, (kind, handed_over): (LockKind, bool)) -> After {
+    fn acquired(&mut self, task: TaskId, (kind, handed_over): (LockKind, bool)) -> Then {
         let thread = self.thread(task);
         thread.phase = Phase::Fresh;
         thread.spin.rounds = 0;
@@ -93,47 +99,49 @@ impl Sim {
             (thread.spin.sleeps, thread.spin.delay_us) = (0, 0);
         }
         thread.pc += 1;
-        After::GoesOn
+        Then::Between
     }
 
     /// Into the kernel, and if the lock is still held there, to sleep.
-    fn lock_by_futex(&mut self, cpu: CpuId, task: TaskId, id: LockId) -> After {
+    fn lock_by_futex(&mut self, cpu: CpuId, task: TaskId, id: LockId) -> Then {
         if self.thread(task).phase == Phase::Fresh {
             self.thread(task).phase = Phase::Waited;
             self.busy_system(cpu, self.stage.costs.lock.block);
-            return After::Busy;
+            return Then::Nothing;
         }
         self.thread(task).phase = Phase::Fresh;
         let mut list = self.locks[id.0 as usize].waiters;
         self.push_back(&mut list, task);
         self.locks[id.0 as usize].waiters = list;
         self.fall_asleep(task);
-        After::Leaves(Leaving::Sleeps)
+        Then::Schedule(Leaving::Sleeps)
     }
 
-    fn spin_adaptive(&mut self, cpu: CpuId, task: TaskId, id: LockId) -> After {
+    fn spin_adaptive(&mut self, cpu: CpuId, task: TaskId, id: LockId) -> Then {
         let rounds = self.thread(task).spin.rounds;
         if rounds >= ADAPTIVE_ROUNDS {
             return self.lock_by_futex(cpu, task, id);
         }
         self.thread(task).spin.rounds = rounds + 1;
         self.busy_user(cpu, Account::Spin, self.stage.costs.lock.adaptive_round);
-        After::Busy
+        Then::Nothing
     }
 
-    fn spin_then_sleep(&mut self, cpu: CpuId, task: TaskId) -> After {
+    fn spin_then_sleep(&mut self, cpu: CpuId, task: TaskId, obs: &mut impl Observer) -> Then {
         let try_cost = self.stage.costs.lock.spin_try;
         let dice = self.draw_below(task, 1 << 32);
         let thread = self.thread(task);
         thread.spin.rounds += 1;
         if thread.spin.rounds < thread.spin.tries {
             self.busy_user(cpu, Account::Spin, try_cost);
-            return After::Busy;
+            return Then::Nothing;
         }
         let spin = &mut thread.spin;
         (spin.rounds, spin.sleeps) = (0, spin.sleeps + 1);
         if spin.sleeps > MAX_SLEEPS {
-            return After::GivesUp;
+            // A stuck spinlock: PostgreSQL panics.
+            self.exit(cpu, task, obs);
+            return Then::Schedule(Leaving::Exits);
         }
         // Grows by a random factor between 1 and 2; beyond the longest it starts over.
         let grown = spin.delay_us + ((u64::from(spin.delay_us) * dice) >> 32) as u32 + 1;
@@ -146,10 +154,10 @@ impl Sim {
             Instant(self.now) + Nanos::from_micros(u64::from(self.thread(task).spin.delay_us));
         self.sleep_until(cpu, task, until);
         self.thread(task).phase = Phase::Fresh;
-        After::Leaves(Leaving::Sleeps)
+        Then::Schedule(Leaving::Sleeps)
     }
 
-    fn spin_in_kernel(&mut self, cpu: CpuId, task: TaskId, id: LockId) -> After {
+    fn spin_in_kernel(&mut self, cpu: CpuId, task: TaskId, id: LockId) -> Then {
         let mut list = self.locks[id.0 as usize].waiters;
         self.push_back(&mut list, task);
         self.locks[id.0 as usize].waiters = list;
@@ -157,7 +165,7 @@ impl Sim {
         self.cpu(cpu)
             .start(Activity::KernelSpin, Account::Spin, (0, 0));
         self.queue.clear(cpu, Slot::End);
-        After::Busy
+        Then::Nothing
     }
 
     /// A release begins.

@@ -1,6 +1,7 @@
 //! The loop: one event after the other, each handed to the room that knows what it means.
 
 use super::cpu::Activity;
+use super::schedule::Leaving;
 use super::{Progress, Sim, Stop};
 use crate::event_queue::{Due, Slot};
 use crate::machine::CpuId;
@@ -12,31 +13,84 @@ use crate::time::Instant;
 /// switched to and asleep again at one instant, can need.
 const STEPS_AT_ONCE: u32 = 4_000_000;
 
+/// What a CPU does next, at the same instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// Nothing: what it does takes time now.
+    Nothing,
+    /// Its task is between two operations.
+    Between,
+    /// Its task leaves: schedule().
+    Schedule(Leaving),
+}
+
 impl Sim {
     /// Runs until `until`, or until the run is over.
     pub fn run_until(&mut self, until: Instant, obs: &mut impl Observer) -> Progress {
-        let until = until.min(self.stage.end);
-        while self.stop.is_none() {
-            let Some((at, due)) = self.queue.pop(until) else {
-                self.reach(until);
-                break;
-            };
-            self.step_to(at, due, obs);
-        }
-        self.progress()
+        self.run(until.min(self.stage.end), u64::MAX, obs)
     }
 
     /// Runs until `count` more events have happened, or until the run is over.
     pub fn run_events(&mut self, count: u64, obs: &mut impl Observer) -> Progress {
         let last = self.events.saturating_add(count);
+        self.run(self.stage.end, last, obs)
+    }
+
+    /// Both of these. Each room on the way of a message is called from one place only, here or there, so that all of
+    /// them become one loop.
+    fn run(&mut self, until: Instant, last: u64, obs: &mut impl Observer) -> Progress {
         while self.stop.is_none() && self.events < last {
-            let Some((at, due)) = self.queue.pop(self.stage.end) else {
-                self.reach(self.stage.end);
+            let Some((at, due)) = self.queue.pop(until) else {
+                self.reach(until);
                 break;
             };
-            self.step_to(at, due, obs);
+            if !self.advance(at) {
+                break;
+            }
+            let (cpu, mut then) = match due {
+                Due::Slot(cpu, Slot::End) => (cpu, self.activity_ends(cpu, obs)),
+                Due::Slot(cpu, Slot::Resched) => (cpu, self.resched_is_due(cpu)),
+                due => {
+                    self.interrupt(due, obs);
+                    continue;
+                }
+            };
+            loop {
+                then = match then {
+                    Then::Nothing => break,
+                    Then::Between if self.is_held_up(cpu) => self.settle_up(cpu, obs),
+                    Then::Between => self.start_ops(cpu, obs),
+                    Then::Schedule(how) => self.schedule(cpu, how, obs),
+                };
+            }
         }
         self.progress()
+    }
+
+    /// Moves time; false if it stands still for too many steps.
+    #[inline]
+    fn advance(&mut self, at: Instant) -> bool {
+        debug_assert!(at.0 >= self.now, "time never goes back");
+        if at.0 > self.now {
+            self.steps_here = 0;
+            self.now = at.0;
+            return true;
+        }
+        self.steps_here += 1;
+        if self.steps_here > STEPS_AT_ONCE {
+            self.stop = Some(Stop::Stuck(None));
+        }
+        self.steps_here <= STEPS_AT_ONCE
+    }
+
+    fn interrupt(&mut self, due: Due, obs: &mut impl Observer) {
+        match due {
+            Due::Slot(cpu, Slot::Ipi) => self.ipi_arrives(cpu),
+            Due::Slot(cpu, Slot::Tick) => self.tick(cpu, obs),
+            Due::Slot(cpu, Slot::Hrtick) => self.hrtick(cpu, obs),
+            Due::Timer(cpu, task) => self.timer_fires(cpu, TaskId(task), obs),
+            Due::Slot(_, Slot::End | Slot::Resched) => {}
+        }
     }
 
     /// Nothing more happens up to `until`.
@@ -56,71 +110,44 @@ impl Sim {
         self.runnable == 0 && !self.queue.has_timers() && !self.stage.to_the_end
     }
 
-    #[inline]
-    fn step_to(&mut self, at: Instant, due: Due, obs: &mut impl Observer) {
-        debug_assert!(at.0 >= self.now, "time never goes back");
-        if at.0 == self.now {
-            self.steps_here += 1;
-            if self.steps_here > STEPS_AT_ONCE {
-                self.stop = Some(Stop::Stuck(None));
-                return;
-            }
-        } else {
-            self.steps_here = 0;
-        }
-        self.now = at.0;
-        match due {
-            Due::Slot(cpu, Slot::End) => self.activity_ends(cpu, obs),
-            Due::Slot(cpu, Slot::Resched) => self.resched_is_due(cpu, obs),
-            Due::Slot(cpu, Slot::Ipi) => self.ipi_arrives(cpu),
-            Due::Slot(cpu, Slot::Tick) => self.tick(cpu, obs),
-            Due::Slot(cpu, Slot::Hrtick) => self.hrtick(cpu, obs),
-            Due::Timer(cpu, task) => self.timer_fires(cpu, TaskId(task), obs),
-        }
-    }
-
     /// What `cpu` was doing is done.
     #[inline]
-    fn activity_ends(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+    fn activity_ends(&mut self, cpu: CpuId, obs: &mut impl Observer) -> Then {
         let this = &mut self.cpus[cpu.index()];
         this.complete(self.now);
-        match this.activity {
-            Activity::Run | Activity::Kernel => self.finish_op(cpu, obs),
-            Activity::Tail => self.between_ops(cpu, obs),
-            Activity::Idle | Activity::KernelSpin => {}
+        match (this.activity, this.curr) {
+            (Activity::Run | Activity::Kernel, Some(task)) => self.finish_op(cpu, task, obs),
+            (Activity::Tail, _) => Then::Between,
+            _ => Then::Nothing,
         }
     }
 
-    /// Between two operations: what is left of the last one is done first, then a reschedule if one is asked for,
-    /// then the next operation.
+    /// Is there something to do before the next operation?
     #[inline]
-    pub(super) fn between_ops(&mut self, cpu: CpuId, obs: &mut impl Observer) {
-        let chained = !self.cpus[cpu.index()].chain.list.is_empty();
-        if chained || self.may_resched(cpu) {
-            self.rest_between_ops(cpu, obs);
-        } else {
-            self.next_op(cpu, obs);
-        }
+    fn is_held_up(&self, cpu: CpuId) -> bool {
+        !self.cpus[cpu.index()].chain.list.is_empty() || self.may_resched(cpu)
     }
 
-    fn rest_between_ops(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+    /// What is left of the last operation is done first, each step once the one before is paid; then a reschedule, if
+    /// one is asked for.
+    fn settle_up(&mut self, cpu: CpuId, obs: &mut impl Observer) -> Then {
         while self.cpu(cpu).begin <= self.now && !self.cpu(cpu).chain.list.is_empty() {
             self.wake_next_of_chain(cpu, obs);
         }
-        let now = self.now;
-        if self.cpu(cpu).begin > now {
-            self.wait_for_begin(cpu);
-        } else if self.may_resched(cpu) {
-            self.schedule(cpu, super::schedule::Leaving::Stays, obs);
-        } else {
-            self.next_op(cpu, obs);
+        if self.cpu(cpu).begin > self.now {
+            return self.wait_for_begin(cpu);
         }
+        if self.may_resched(cpu) {
+            return Then::Schedule(Leaving::Stays);
+        }
+        Then::Between
     }
 
-    /// Does nothing until the costs so far are paid, then comes back to [`Sim::between_ops`].
-    pub(super) fn wait_for_begin(&mut self, cpu: CpuId) {
+    /// Does nothing until the costs so far are paid, then comes back to where it is between operations.
+    pub(super) fn wait_for_begin(&mut self, cpu: CpuId) -> Then {
         self.cpu(cpu).start(Activity::Tail, Account::Kernel, (0, 0));
         self.arm(cpu);
+        Then::Nothing
     }
 
     /// Brings accounts and progress of `cpu` up to now.

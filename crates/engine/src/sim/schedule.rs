@@ -2,6 +2,7 @@
 
 use super::Sim;
 use super::cpu::Activity;
+use super::run::Then;
 use super::thread::Life;
 use crate::event_queue::Slot;
 use crate::machine::CpuId;
@@ -42,21 +43,20 @@ impl Leaving {
 
 impl Sim {
     /// A reschedule that was asked for is due.
-    pub(super) fn resched_is_due(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+    pub(super) fn resched_is_due(&mut self, cpu: CpuId) -> Then {
         if !self.may_resched(cpu) {
-            return;
+            return Then::Nothing;
         }
         let begin = self.cpu(cpu).begin;
         if begin > self.now {
             self.queue.set(cpu, Slot::Resched, Instant(begin));
-            return;
+            return Then::Nothing;
         }
-        self.settle(cpu);
-        self.schedule(cpu, Leaving::Stays, obs);
+        Then::Schedule(Leaving::Stays)
     }
 
     /// schedule().
-    pub(super) fn schedule(&mut self, cpu: CpuId, how: Leaving, obs: &mut impl Observer) {
+    pub(super) fn schedule(&mut self, cpu: CpuId, how: Leaving, obs: &mut impl Observer) -> Then {
         self.settle(cpu);
         self.queue.clear_run(cpu);
         let prev = self.put_aside(cpu, how);
@@ -78,7 +78,7 @@ impl Sim {
             book.pick(&self.sched, cpu);
         }
         let pick = self.sched.pick_next_task(cpu);
-        self.switch(cpu, (prev, how), pick, obs);
+        let then = self.switch(cpu, (prev, how), pick, obs);
         // Observers see the task leave its CPU before they see it on another.
         if let Some(moved) = pushed {
             self.settle_move(cpu, moved, obs);
@@ -88,6 +88,7 @@ impl Sim {
             let begin = self.cpus[cpu.index()].begin;
             self.notice(cpu, begin);
         }
+        then
     }
 
     /// What the stopper thread of `cpu` does before the next task comes: it moves one that is queued there.
@@ -132,18 +133,16 @@ impl Sim {
         (prev, how): (Option<TaskId>, Leaving),
         pick: Pick,
         obs: &mut impl Observer,
-    ) {
+    ) -> Then {
         let next = pick.task;
         let forced = self.cpu(cpu).forced.take();
         if next == prev {
-            if let Some(task) = next {
-                let price = self.stage.costs.direct.pick;
-                self.charge(cpu, Account::Switch, price);
-                self.resume(cpu, task, obs);
-            } else {
-                self.go_idle(cpu);
-            }
-            return;
+            let Some(task) = next else {
+                return self.go_idle(cpu);
+            };
+            let price = self.stage.costs.direct.pick;
+            self.charge(cpu, Account::Switch, price);
+            return self.resume(cpu, task);
         }
         let state = how.state();
         let event = Event::Switch {
@@ -169,7 +168,7 @@ impl Sim {
         match next {
             Some(next) => {
                 self.pay_switch(cpu, prev, next);
-                self.resume(cpu, next, obs);
+                self.resume(cpu, next)
             }
             None => self.go_idle(cpu),
         }
@@ -206,26 +205,28 @@ impl Sim {
     }
 
     /// The task goes on where it was.
-    fn resume(&mut self, cpu: CpuId, task: TaskId, obs: &mut impl Observer) {
+    fn resume(&mut self, cpu: CpuId, task: TaskId) -> Then {
         let thread = &mut self.threads[task.index()];
         debug_assert_eq!(thread.life, Life::Runnable);
         let rest = core::mem::take(&mut thread.rest);
         if rest == 0 {
-            self.first_op(cpu, obs);
-            return;
+            self.cpu(cpu).start(Activity::Tail, Account::Kernel, (0, 0));
+            return Then::Between;
         }
         let last = thread.warmth.cpu().unwrap_or(cpu);
         let work = self.stage.costs.rescale(rest, last, cpu);
         self.cpu(cpu).start(Activity::Run, Account::Work, (0, work));
         self.arm(cpu);
+        Then::Nothing
     }
 
-    fn go_idle(&mut self, cpu: CpuId) {
+    fn go_idle(&mut self, cpu: CpuId) -> Then {
         let tick = self.queue.at(cpu, Slot::Tick).0;
         let states = &self.stage.machine.idle;
         let this = &mut self.cpus[cpu.index()];
         this.start(Activity::Idle, Account::Idle, (0, 0));
         this.idle.enter(self.now, tick, states);
+        Then::Nothing
     }
 
     /// A thread that becomes busy slows its sibling; one that goes idle does for a while.

@@ -1,6 +1,7 @@
 //! Starting operations: what an operation takes, or that it cannot go on yet.
 
 use super::cpu::Activity;
+use super::run::Then;
 use super::schedule::Leaving;
 use super::thread::Phase;
 use super::{Sim, Stop};
@@ -41,26 +42,13 @@ struct Starter {
 impl Sim {
     /// Starts the next operation of the task on `cpu`. Operations that take no time are carried out on the way.
     #[inline]
-    pub(super) fn next_op(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+    pub(super) fn start_ops(&mut self, cpu: CpuId, obs: &mut impl Observer) -> Then {
         let this = &self.cpus[cpu.index()];
         let early = this.begin > self.now;
-        if let Some(task) = this.curr {
-            self.start_ops(Starter { cpu, task, early }, obs);
-        }
-    }
-
-    /// The same for a task that has just come onto `cpu`. It counts as early even if the switch was free: else a
-    /// task that sleeps at once would have schedule() called from within schedule().
-    pub(super) fn first_op(&mut self, cpu: CpuId, obs: &mut impl Observer) {
-        if let Some(task) = self.cpus[cpu.index()].curr {
-            let early = true;
-            self.start_ops(Starter { cpu, task, early }, obs);
-        }
-    }
-
-    #[inline]
-    fn start_ops(&mut self, starter: Starter, obs: &mut impl Observer) {
-        let Starter { cpu, task, .. } = starter;
+        let Some(task) = this.curr else {
+            return Then::Nothing;
+        };
+        let starter = Starter { cpu, task, early };
         for _ in 0..OPS_AT_ONCE {
             let op = self.stage.world.ops[self.threads[task.index()].pc as usize];
             let started = match op {
@@ -71,18 +59,13 @@ impl Sim {
             };
             match started {
                 Started::Instantly => {}
-                Started::Busy => return,
-                Started::TooEarly => {
-                    self.wait_for_begin(cpu);
-                    return;
-                }
-                Started::Blocked => {
-                    self.schedule(cpu, Leaving::Sleeps, obs);
-                    return;
-                }
+                Started::Busy => return Then::Nothing,
+                Started::TooEarly => return self.wait_for_begin(cpu),
+                Started::Blocked => return Then::Schedule(Leaving::Sleeps),
             }
         }
         self.stop = Some(Stop::Stuck(Some(task)));
+        Then::Nothing
     }
 
     fn start_op(&mut self, starter: Starter, op: Op, obs: &mut impl Observer) -> Started {
@@ -92,7 +75,6 @@ impl Sim {
                 let span = self.span(task, span);
                 self.busy_run(cpu, span)
             }
-            Op::Loop(_) | Op::Choose(..) | Op::Jump(_) => self.control(task, op),
             Op::Sys(span) | Op::Exec(span) => {
                 let span = self.span(task, span);
                 let work = self.stage.costs.work(cpu, span);
@@ -113,6 +95,7 @@ impl Sim {
             Op::Yield | Op::SetNice(_) => {
                 self.busy_kernel(cpu, u64::from(self.stage.costs.direct.syscall))
             }
+            Op::Loop(_) | Op::Choose(..) | Op::Jump(_) => self.control(task, op),
             _ if early => Started::TooEarly,
             Op::Sleep(_) | Op::SleepUntil(_) | Op::Timer(..) => self.start_sleep(cpu, task, op),
             Op::ForkWait(_) | Op::Join => self.start_join(cpu, task, op),
@@ -121,9 +104,7 @@ impl Sim {
                 self.tell(obs, &Event::Mark { mark, task });
                 self.done(task)
             }
-            Op::Send(channel, bytes) => self.start_send(starter, channel, bytes),
-            Op::Recv(channel, bytes) => self.start_recv(starter, channel, bytes),
-            Op::End(start) => self.end_of_loop(task, start),
+            Op::Send(..) | Op::Recv(..) | Op::End(_) => unreachable!("start_ops starts these"),
         }
     }
 
