@@ -76,11 +76,16 @@ impl Queues {
         }
         if self.excess > 0 && self.spares > 0 {
             let idle = u64::from(self.useful_spares().min(self.excess));
-            let span = now.since(self.last).0;
-            self.wasted += span * idle;
+            self.wasted += now.since(self.last).0 * idle;
             series.wasted(self.last, now, idle);
         }
         self.last = now;
+    }
+
+    /// What [`Queues::advance`] would add to the time wasted.
+    pub(super) fn wasted_since(&self, now: Instant) -> u64 {
+        let idle = u64::from(self.useful_spares().min(self.excess));
+        now.since(self.last).0 * idle
     }
 
     /// Idle CPUs that some waiting task may use.

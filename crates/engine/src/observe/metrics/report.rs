@@ -211,19 +211,16 @@ impl Metrics {
     /// What the run amounts to so far.
     pub fn report(&self, totals: Totals) -> Report {
         let now = totals.now;
-        let mut brought_up = self.clone();
-        brought_up.queues.advance(now, &mut brought_up.series);
-        let ran: u64 = self.tasks.0.iter().map(|task| task.ran_until(now)).sum();
         Report {
-            global: brought_up.global(now, ran),
+            global: self.global(now),
             workloads: self
                 .messages
                 .iter()
                 .map(|&messages| WorkloadReport { messages })
                 .collect(),
             marks: self.marks(),
-            tasks: self.task_reports(now, ran),
-            series: brought_up.series.report(now),
+            tasks: self.task_reports(now),
+            series: self.series_at(now),
             latency: self.latency.clone(),
             totals,
         }
@@ -231,7 +228,14 @@ impl Metrics {
 
     /// Measures over time so far, without the rest of the report.
     pub fn series_at(&self, now: Instant) -> SeriesReport {
-        self.series.report(now)
+        let mut series = self.series.clone();
+        self.queues.clone().advance(now, &mut series);
+        series.report(now)
+    }
+
+    /// CPU time of all tasks so far, ns.
+    fn ran(&self, now: Instant) -> u64 {
+        self.tasks.rest.iter().map(|task| task.ran_until(now)).sum()
     }
 
     fn marks(&self) -> Vec<MarkReport> {
@@ -249,14 +253,15 @@ impl Metrics {
             .collect()
     }
 
-    fn task_reports(&self, now: Instant, all: u64) -> Vec<TaskReport> {
-        let report = |task: &super::tasks::TaskCount| {
+    fn task_reports(&self, now: Instant) -> Vec<TaskReport> {
+        let all = self.ran(now);
+        let report = |(task, hot): (&super::tasks::TaskCount, &super::tasks::Hot)| {
             let cpu_ns = task.ran_until(now);
             TaskReport {
-                template: task.template,
+                template: hot.template,
                 cpu_ns,
                 share_ppm: (u128::from(cpu_ns) * 1_000_000 / u128::from(all.max(1))) as u64,
-                count: task.count,
+                count: hot.count,
                 sw_voluntary: task.voluntary,
                 sw_involuntary: task.involuntary,
                 wakeups: task.wakeups,
@@ -267,12 +272,18 @@ impl Metrics {
                 cpu: task.cpu,
             }
         };
-        self.tasks.0.iter().map(report).collect()
+        self.tasks
+            .rest
+            .iter()
+            .zip(&self.tasks.hot)
+            .map(report)
+            .collect()
     }
 
-    /// The whole run; `ran` is the CPU time of all tasks.
-    pub fn global(&self, now: Instant, ran: u64) -> Global {
-        let tasks = &self.tasks.0;
+    /// The whole run so far, without the rest of the report.
+    pub fn global(&self, now: Instant) -> Global {
+        let ran = self.ran(now);
+        let tasks = &self.tasks.rest;
         let sum = |of: fn(&super::tasks::TaskCount) -> u64| tasks.iter().map(of).sum::<u64>();
         let counts = &self.counts;
         let preemptions = &self.preemptions;
@@ -306,9 +317,9 @@ impl Metrics {
             pulled: counts.pulled,
             tasks_cpu_ns: ran,
             idle_ns: (now.0 * u64::from(self.cast.cpus)).saturating_sub(ran),
-            wasted_ns: self.queues.wasted,
+            wasted_ns: self.queues.wasted + self.queues.wasted_since(now),
             makespan: tasks.iter().filter_map(|task| task.exit).max(),
-            total_count: sum(|task| task.count),
+            total_count: self.tasks.hot.iter().map(|task| task.count).sum(),
             messages: self.messages.iter().sum(),
             run: self.runs.distribution(),
             wake_to_run: self.latency.distribution(),

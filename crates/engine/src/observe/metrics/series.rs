@@ -48,6 +48,8 @@ pub(super) struct Series {
     width: u64,
     /// The end of the last bin.
     end: u64,
+    /// The bin used last, and where it begins: most look for the same one again.
+    last: (usize, u64),
     messages: Vec<u64>,
     /// CPU time wasted, ns.
     wasted: Vec<u64>,
@@ -65,6 +67,7 @@ impl Series {
         Series {
             width: FIRST_WIDTH,
             end: FIRST_WIDTH * BINS as u64,
+            last: (0, 0),
             messages: vec![0; BINS],
             wasted: vec![0; BINS],
             latency: vec![0; BINS * BUCKETS],
@@ -77,10 +80,21 @@ impl Series {
     /// The bin of `now`.
     #[inline]
     fn bin(&mut self, now: Instant) -> usize {
+        let (bin, begin) = self.last;
+        if now.0.wrapping_sub(begin) < self.width {
+            return bin;
+        }
+        self.find_bin(now)
+    }
+
+    #[cold]
+    fn find_bin(&mut self, now: Instant) -> usize {
         while now.0 >= self.end {
             self.double();
         }
-        (now.0 / self.width) as usize
+        let bin = (now.0 / self.width) as usize;
+        self.last = (bin, bin as u64 * self.width);
+        bin
     }
 
     /// Each bin takes its neighbour in.
@@ -145,29 +159,28 @@ impl Series {
     }
 
     /// Everything up to `now`.
-    pub(super) fn report(&self, now: Instant) -> super::SeriesReport {
-        let mut whole = self.clone();
-        let last = whole.bin(now);
-        for cpu in 0..whole.since.len() {
-            whole.close(cpu, now.0);
+    pub(super) fn report(mut self, now: Instant) -> super::SeriesReport {
+        let last = self.bin(now);
+        for cpu in 0..self.since.len() {
+            self.close(cpu, now.0);
         }
-        let bins = last + usize::from(!now.0.is_multiple_of(whole.width));
+        let bins = last + usize::from(!now.0.is_multiple_of(self.width));
         let rows = |all: &[u64]| {
             all.chunks(BINS)
                 .flat_map(|row| row[..bins].to_vec())
                 .collect()
         };
-        let of_bin = |bin: usize| &whole.latency[bin * BUCKETS..(bin + 1) * BUCKETS];
+        let of_bin = |bin: usize| &self.latency[bin * BUCKETS..(bin + 1) * BUCKETS];
         let per_mille = |rank| (0..bins).map(|bin| at_rank(of_bin(bin), rank)).collect();
         super::SeriesReport {
-            bin: Nanos(whole.width),
+            bin: Nanos(self.width),
             bins,
-            messages: whole.messages[..bins].to_vec(),
-            wasted: whole.wasted[..bins].to_vec(),
+            messages: self.messages[..bins].to_vec(),
+            wasted: self.wasted[..bins].to_vec(),
             latency_p50: per_mille(500),
             latency_p99: per_mille(990),
-            busy: rows(&whole.busy),
-            waiting: rows(&whole.waiting),
+            busy: rows(&self.busy),
+            waiting: rows(&self.waiting),
         }
     }
 }

@@ -21,10 +21,17 @@ enum Place {
     Running(Instant),
 }
 
+/// What every message of a task touches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hot {
+    pub(super) template: TemplateId,
+    /// Messages received and marks passed.
+    pub(super) count: u64,
+}
+
 /// One task.
 #[derive(Clone, Debug)]
 pub(super) struct TaskCount {
-    pub(super) template: TemplateId,
     place: Place,
     pub(super) cpu: CpuId,
     pub(super) ran: u64,
@@ -32,7 +39,6 @@ pub(super) struct TaskCount {
     pub(super) involuntary: u64,
     pub(super) wakeups: u64,
     pub(super) migrations: u64,
-    pub(super) count: u64,
     pub(super) exit: Option<Instant>,
     pub(super) runs: Histogram,
     pub(super) latency: Histogram,
@@ -50,19 +56,21 @@ impl TaskCount {
 
 /// All tasks, by number.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tasks(pub(super) Vec<TaskCount>);
+pub(super) struct Tasks {
+    pub(super) hot: Vec<Hot>,
+    pub(super) rest: Vec<TaskCount>,
+}
 
 impl Tasks {
     /// What the task is made from.
     #[inline]
     pub(super) fn template(&self, task: TaskId) -> usize {
-        self.0[task.index()].template.0 as usize
+        self.hot[task.index()].template.0 as usize
     }
 
     /// A task is forked. Tasks that are there from the start may be so in another order than their numbers.
     pub(super) fn appears(&mut self, task: TaskId, template: TemplateId) {
         let unknown = || TaskCount {
-            template: TemplateId(0),
             place: Place::Away,
             cpu: CpuId(0),
             ran: 0,
@@ -70,48 +78,49 @@ impl Tasks {
             involuntary: 0,
             wakeups: 0,
             migrations: 0,
-            count: 0,
             exit: None,
             runs: Histogram::default(),
             latency: Histogram::default(),
         };
-        if self.0.len() <= task.index() {
-            self.0.resize_with(task.index() + 1, unknown);
+        if self.rest.len() <= task.index() {
+            self.rest.resize_with(task.index() + 1, unknown);
+            self.hot
+                .resize(task.index() + 1, Hot { template, count: 0 });
         }
-        self.0[task.index()].template = template;
+        self.hot[task.index()].template = template;
     }
 
     pub(super) fn wakes(&mut self, task: TaskId) {
-        self.0[task.index()].wakeups += 1;
+        self.rest[task.index()].wakeups += 1;
     }
 
     pub(super) fn queued(&mut self, task: TaskId, now: Instant, cpu: CpuId) {
-        let task = &mut self.0[task.index()];
+        let task = &mut self.rest[task.index()];
         task.place = Place::Woken(now);
         task.cpu = cpu;
     }
 
     /// It moves; the fork of a task is told after it was moved to where it starts.
     pub(super) fn migrates(&mut self, task: TaskId) {
-        if let Some(task) = self.0.get_mut(task.index()) {
+        if let Some(task) = self.rest.get_mut(task.index()) {
             task.migrations += 1;
         }
     }
 
     /// Does it wait to run?
     pub(super) fn waits(&self, task: TaskId) -> bool {
-        let place = self.0.get(task.index()).map(|task| task.place);
+        let place = self.rest.get(task.index()).map(|task| task.place);
         matches!(place, Some(Place::Woken(_) | Place::Preempted))
     }
 
     /// It does one more of what it is for.
     pub(super) fn counts(&mut self, task: TaskId) {
-        self.0[task.index()].count += 1;
+        self.hot[task.index()].count += 1;
     }
 
     /// It leaves the CPU; how long it ran, ns.
     pub(super) fn leaves(&mut self, task: TaskId, now: Instant, state: PrevState) -> u64 {
-        let task = &mut self.0[task.index()];
+        let task = &mut self.rest[task.index()];
         let Nanos(ran) = match task.place {
             Place::Running(since) => now.since(since),
             _ => Nanos::ZERO,
@@ -133,7 +142,7 @@ impl Tasks {
 
     /// It comes onto a CPU; how long ago it was woken, ns, if that is what it waited for.
     pub(super) fn comes(&mut self, task: TaskId, now: Instant) -> Option<u64> {
-        let task = &mut self.0[task.index()];
+        let task = &mut self.rest[task.index()];
         let woken = match task.place {
             Place::Woken(at) => Some(now.since(at).0),
             _ => None,

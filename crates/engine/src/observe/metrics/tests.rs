@@ -194,7 +194,7 @@ fn preemptions_are_told_apart_as_in_the_summaries_of_recordings() {
     for (events, expected) in cases {
         // Tasks 1 and 2 were asleep before they are woken.
         let all: Vec<(u64, Event)> = start.iter().chain(events).copied().collect();
-        let global = play(&all).global(Instant(1), 0);
+        let global = play(&all).global(Instant(1));
         let counted = [
             global.wakeup_preemptions,
             global.tick_preemptions,

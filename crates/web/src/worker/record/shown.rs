@@ -16,7 +16,7 @@ pub(super) fn tiles(metrics: &Metrics, sim: &Sim, hash: u64) -> Tiles {
     let global = if progress.stop.is_some() {
         metrics.report(sim.totals()).global
     } else {
-        metrics.global(progress.now, 0)
+        metrics.global(progress.now)
     };
     let latency = |of: fn(&schedlab_engine::observe::histogram::Distribution) -> u64| {
         global
