@@ -1,7 +1,6 @@
 //! `schedlab compare`: two experiments side by side, how they differ, and where they part.
 
 use crate::args::Compare;
-use crate::divergence::{self, Dated, Divergence, Parting};
 use crate::failure::Failure;
 use crate::input::Given;
 use crate::interrupt;
@@ -14,6 +13,7 @@ use crate::table::{Page, Table};
 use crate::words;
 use schedlab_engine::fragment;
 use schedlab_engine::observe::{Account, Distribution};
+use schedlab_engine::sim::divergence::{self, Dated, Divergence, Parting};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 

@@ -6,7 +6,6 @@
 mod args;
 mod bench;
 mod compare;
-mod divergence;
 mod drive;
 mod explain;
 mod failure;

@@ -4,9 +4,10 @@ use crate::address::{self, Address};
 use crate::engine::Engine;
 use crate::header::Header;
 use crate::keyboard::{self, Command, Focus};
-use crate::model::{Action, Model, Side};
+use crate::model::{Action, Model, Question, Side};
 use crate::notes::Notes;
 use crate::panel::Column;
+use crate::protocol::Request;
 use crate::sheets::{Open, Sheets};
 use crate::stage::Stage;
 use crate::text::{Msg, text};
@@ -14,6 +15,7 @@ use crate::theme::Theme;
 use crate::url;
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Timeout;
+use schedlab_engine::fragment;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement, KeyboardEvent as DomKey};
@@ -21,6 +23,9 @@ use yew::prelude::*;
 
 /// A change waits this long for the next one before it runs, ms.
 const DEBOUNCE_MS: u32 = 30;
+
+/// A cursor rests this long before it asks, ms.
+const QUESTION_MS: u32 = 15;
 
 /// The model as a component keeps it.
 #[derive(PartialEq)]
@@ -52,6 +57,7 @@ pub(crate) fn App() -> Html {
     use_runs(Side::A, &model, &engine);
     use_runs(Side::B, &model, &engine);
     use_address(&model, &dispatch);
+    use_questions(&model, &engine, &dispatch);
     use_effect_with(*theme, |theme| theme.put());
     use_effect_with((), |()| remove_notice());
 
@@ -93,6 +99,16 @@ pub(crate) fn App() -> Html {
         let (engine, model) = (Rc::clone(&engine), Rc::clone(&model));
         Callback::from(move |side| engine.start(&model.setup, side))
     };
+    let on_part = {
+        let (engine, model, dispatch) = (Rc::clone(&engine), Rc::clone(&model), dispatch.clone());
+        Callback::from(move |()| {
+            if let Some(b) = &model.setup.b {
+                dispatch.emit(Action::Diverging);
+                let (from, other) = (fragment::print(&model.setup.a), fragment::print(b));
+                engine.ask(Side::A, &Request::Diverge { from, other });
+            }
+        })
+    };
     let on_theme = {
         let theme = theme.clone();
         Callback::from(move |next| theme.set(next))
@@ -109,7 +125,7 @@ pub(crate) fn App() -> Html {
                     dispatch={dispatch.clone()} on_list={open(Open::Changes)} on_close={set_setup(false)}
                     search={search} />
             </aside>
-            <Stage model={Rc::clone(&model)} dispatch={dispatch.clone()} />
+            <Stage model={Rc::clone(&model)} dispatch={dispatch.clone()} {on_part} />
             if let Some(which) = *sheet {
                 <Sheets open={which} setup={model.setup.clone()} {link} editing={model.editing} linked={model.linked}
                     dispatch={dispatch} on_close={let sheet = sheet.clone(); Callback::from(move |()| sheet.set(None))} />
@@ -127,7 +143,6 @@ fn remove_notice() {
 }
 
 fn run_or_pause(model: &Model, engine: &Engine, dispatch: &Callback<Action>) {
-    use crate::protocol::Request;
     if model.busy() {
         let halt = !model.halted;
         for side in model.sides() {
@@ -160,6 +175,39 @@ fn use_runs(side: Side, model: &Rc<Model>, engine: &Rc<Engine>) {
             engine.drop_side(side);
             None
         };
+        move || drop(timer)
+    });
+}
+
+/// A cursor somewhere asks the worker what is there.
+#[hook]
+fn use_questions(model: &Rc<Model>, engine: &Rc<Engine>, dispatch: &Callback<Action>) {
+    let tickets = use_mut_ref(|| 0_u32);
+    let (engine, dispatch) = (Rc::clone(engine), dispatch.clone());
+    use_effect_with(model.question(), move |question| {
+        let question = *question;
+        let timer = question.map(|question| {
+            Timeout::new(QUESTION_MS, move || {
+                let ticket = {
+                    let mut tickets = tickets.borrow_mut();
+                    *tickets += 1;
+                    *tickets
+                };
+                dispatch.emit(Action::Inspecting(ticket));
+                let Question {
+                    cpu, at_ns, about, ..
+                } = question;
+                engine.ask(
+                    question.side,
+                    &Request::Inspect {
+                        ticket,
+                        cpu,
+                        at_ns,
+                        about,
+                    },
+                );
+            })
+        });
         move || drop(timer)
     });
 }

@@ -105,7 +105,7 @@ impl Engine {
         }
         match serde_wasm_bindgen::from_value::<Reply>(message) {
             Ok(Reply::Broken(words)) => self.broke(side, words),
-            Ok(reply) => self.0.dispatch.emit(Action::Replied(side, reply)),
+            Ok(reply) => self.0.dispatch.emit(Action::Replied(side, Box::new(reply))),
             Err(error) => self.broke(side, error.to_string()),
         }
     }

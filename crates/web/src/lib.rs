@@ -28,6 +28,7 @@ mod tiles;
 pub mod typed;
 pub mod url;
 pub mod view;
+mod why;
 mod worker;
 
 /// Wakes up in the role that the kind of global scope asks for. Nothing is decided here beyond that.

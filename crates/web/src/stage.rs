@@ -7,6 +7,8 @@ use crate::tiles::{TileRow, TilesProps};
 use crate::view::chart::{Accounts, Distribution, DistributionAs, Latency, Throughput};
 use crate::view::figure::Figure;
 use crate::view::picture::Runs;
+use crate::view::timeline::Timeline;
+use crate::why::Why;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -17,6 +19,8 @@ pub(crate) struct StageProps {
     pub(crate) model: Rc<Model>,
     /// Told what happens.
     pub(crate) dispatch: Callback<Action>,
+    /// Told that the first difference of A and B is asked for.
+    pub(crate) on_part: Callback<()>,
 }
 
 /// The stage.
@@ -28,6 +32,10 @@ pub(crate) fn Stage(props: &StageProps) -> Html {
             <div class="stage-grid">
                 <TileRow ..tiles />
                 { charts(&props.model) }
+                { timeline(props) }
+                <div class="bottom">
+                    <Why model={Rc::clone(&props.model)} on_part={props.on_part.clone()} dispatch={props.dispatch.clone()} />
+                </div>
             </div>
             <p class="sr-only" role="status" aria-live="polite">{ announcement(&props.model) }</p>
         </main>
@@ -67,6 +75,17 @@ fn charts(model: &Model) -> Html {
             <div class="card"><Figure<Distribution> id="distribution"
                 picture={Distribution { runs: runs.clone(), heights: DistributionAs::default() }} /></div>
             <div class="card"><Figure<Accounts> id="accounts" picture={Accounts { runs }} /></div>
+        </section>
+    }
+}
+
+/// One lane for each CPU, A above B.
+fn timeline(props: &StageProps) -> Html {
+    let model = &props.model;
+    let on_look = props.dispatch.reform(Action::Look);
+    html! {
+        <section class={classes!("card", stale(model).then_some("stale"))} id="timeline-card">
+            <Timeline runs={runs(model)} view={model.view} {on_look} />
         </section>
     }
 }

@@ -12,6 +12,7 @@
 mod accounts;
 mod block;
 mod cpu;
+pub mod divergence;
 mod finish;
 mod idle;
 mod locks;

@@ -6,6 +6,7 @@
 
 mod commands;
 mod history;
+mod question;
 mod run;
 mod setup;
 #[cfg(test)]
@@ -13,13 +14,18 @@ mod tests;
 pub mod view;
 
 pub use history::History;
+pub use question::Question;
 pub use run::{Run, RunState};
 pub use setup::{Change, Setup, Side};
 pub use view::View;
 
-use crate::protocol::{Parting, Reply, RunQueue, Snapshot};
+use crate::protocol::{Explained, Parting, Reply, RunQueue, Snapshot};
 use crate::url::{Link, Note};
 use std::rc::Rc;
+use view::{Cursor, Window};
+
+/// So much before and after the place where two runs part is shown, ns.
+const PARTING_NS: u64 = 200_000;
 
 /// How the address has to follow the last change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,10 +44,14 @@ pub struct Inspection {
     pub ticket: u32,
     /// The run queue there.
     pub queue: Option<Rc<RunQueue>>,
+    /// The decision there.
+    pub explained: Option<Rc<Explained>>,
+    /// Has the answer come?
+    pub answered: bool,
 }
 
 /// Where the two runs part.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Divergence {
     /// Nobody has asked.
     #[default]
@@ -51,7 +61,7 @@ pub enum Divergence {
     /// They take the same decisions to the end.
     Nowhere,
     /// At the first event that is not the same.
-    At(Parting),
+    At(Rc<Parting>),
 }
 
 /// Everything the page knows.
@@ -123,7 +133,7 @@ pub enum Action {
     /// Numbers came from a worker.
     Arrived(Rc<Snapshot>),
     /// A worker said something.
-    Replied(Side, Reply),
+    Replied(Side, Box<Reply>),
     /// A worker broke down, with its last words.
     Broke(Side, String),
     /// The queue and decision at the cursor were asked for.
@@ -199,9 +209,12 @@ impl Model {
             Action::Started { side, run } => self.runs[side as usize].start(run),
             Action::Halt(on) => self.halted = on,
             Action::Arrived(snapshot) => self.runs[snapshot.side as usize].arrive(snapshot),
-            Action::Replied(side, reply) => self.answer(side, reply),
+            Action::Replied(side, reply) => self.answer(side, *reply),
             Action::Broke(side, words) => self.runs[side as usize].state = RunState::Broken(words),
-            Action::Inspecting(ticket) => self.inspection.ticket = ticket,
+            Action::Inspecting(ticket) => {
+                self.inspection.ticket = ticket;
+                self.inspection.answered = false;
+            }
             Action::Diverging => self.divergence = Divergence::Searching,
             _ => {}
         }
@@ -275,16 +288,42 @@ impl Model {
         match reply {
             Reply::Rejected { run, problems } => self.runs[side as usize].reject(run, problems),
             Reply::Ended { run, why, wall_ms } => self.runs[side as usize].end(run, why, wall_ms),
-            Reply::Inspected { ticket, queue } => {
+            Reply::Inspected {
+                ticket,
+                queue,
+                explained,
+            } => {
                 if ticket == self.inspection.ticket {
                     self.inspection.queue = queue.map(Rc::new);
+                    self.inspection.explained = explained.map(Rc::new);
+                    self.inspection.answered = true;
                 }
             }
-            Reply::Diverged(parting) => {
-                self.divergence = parting.map_or(Divergence::Nowhere, Divergence::At);
-            }
+            Reply::Diverged(parting) => self.part(parting),
             Reply::Broken(words) => self.runs[side as usize].state = RunState::Broken(words),
         }
+    }
+
+    /// The runs part there: that is where to look.
+    fn part(&mut self, parting: Option<Parting>) {
+        let Some(parting) = parting else {
+            self.divergence = Divergence::Nowhere;
+            return;
+        };
+        if let Some(place) = &parting.a {
+            let cursor = Cursor {
+                side: Side::A,
+                cpu: place.cpu,
+                at_ns: place.at_ns,
+            };
+            self.view.cursor = Some(cursor);
+            self.view.asked = parting.about.map(Into::into);
+            self.view.window = Some(Window::new(
+                place.at_ns.saturating_sub(PARTING_NS),
+                place.at_ns + PARTING_NS,
+            ));
+        }
+        self.divergence = Divergence::At(Rc::new(parting));
     }
 
     /// The side that is edited is one that is shown.

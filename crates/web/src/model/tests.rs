@@ -126,7 +126,7 @@ fn the_back_button_is_an_undo() {
 #[test]
 fn looking_runs_nothing_and_a_change_looks_anew() {
     let start = model("k=2.6.31");
-    let cursor = view::Cursor {
+    let cursor = Cursor {
         side: Side::A,
         cpu: 1,
         at_ns: 5,
@@ -160,7 +160,7 @@ fn answers_of_old_runs_are_dropped() {
         wall_ms: 1.0,
     };
     assert_eq!(
-        late.reduce(Action::Replied(Side::A, ended))
+        late.reduce(Action::Replied(Side::A, Box::new(ended)))
             .run(Side::A)
             .state,
         RunState::Running
@@ -190,11 +190,11 @@ fn a_run_ends_is_rejected_or_breaks() {
     assert!(started.busy());
     let ended = started.reduce(Action::Replied(
         Side::A,
-        Reply::Ended {
+        Box::new(Reply::Ended {
             run: 1,
             why: Halt::Events,
             wall_ms: 12.0,
-        },
+        }),
     ));
     assert_eq!(ended.run(Side::A).state, RunState::Ended(Halt::Events));
     assert!(!ended.busy());
@@ -204,7 +204,7 @@ fn a_run_ends_is_rejected_or_breaks() {
     };
     assert!(
         started
-            .reduce(Action::Replied(Side::A, rejected))
+            .reduce(Action::Replied(Side::A, Box::new(rejected)))
             .run(Side::A)
             .is_over()
     );
@@ -218,10 +218,11 @@ fn an_inspection_of_an_old_place_is_dropped() {
     let reply = |ticket| {
         Action::Replied(
             Side::A,
-            Reply::Inspected {
+            Box::new(Reply::Inspected {
                 ticket,
                 queue: Some(RunQueue::default()),
-            },
+                explained: None,
+            }),
         )
     };
     assert!(asked.reduce(reply(2)).inspection.queue.is_none());

@@ -3,7 +3,7 @@
 //! Not here: what is simulated (the configurations), nor what came out (the snapshots). All times are simulated
 //! nanoseconds since the start of the run.
 
-use crate::protocol::RunSide;
+use crate::protocol::{About, RunSide};
 
 /// The shortest stretch of time that fills the timeline, ns.
 const SHORTEST_NS: u64 = 200;
@@ -114,6 +114,26 @@ pub enum Asked {
         /// Who moved.
         task: u32,
     },
+}
+
+impl From<About> for Asked {
+    fn from(about: About) -> Self {
+        match about {
+            About::Pick => Asked::Pick,
+            About::Wakeup(task) => Asked::Preempt { task },
+            About::Move(task) => Asked::Migration { task },
+        }
+    }
+}
+
+impl From<Asked> for About {
+    fn from(asked: Asked) -> Self {
+        match asked {
+            Asked::Pick => About::Pick,
+            Asked::Preempt { task } | Asked::Placement { task } => About::Wakeup(task),
+            Asked::Migration { task } => About::Move(task),
+        }
+    }
 }
 
 /// What the colours of the timeline mean.

@@ -3,7 +3,7 @@
 //! A configuration travels as its link: that text is total to read, exact, and the only way a configuration is ever
 //! written down. Not here: the stream (`update`) and how messages travel (`boot`).
 
-use super::{RunQueue, RunSide};
+use super::{Explained, RunQueue, RunSide};
 use serde::{Deserialize, Serialize};
 
 /// What the page asks of a worker.
@@ -22,7 +22,7 @@ pub enum Request {
     More,
     /// Halt, or go on.
     Halt(bool),
-    /// What is on the queue of a CPU?
+    /// What is on the queue of a CPU, and how was the decision there made?
     Inspect {
         /// To be given back with the answer.
         ticket: u32,
@@ -30,6 +30,8 @@ pub enum Request {
         cpu: u16,
         /// When, ns.
         at_ns: u64,
+        /// The decision asked about, and when it was, ns.
+        about: Option<(About, u64)>,
     },
     /// Where does another configuration first decide differently?
     Diverge {
@@ -38,6 +40,17 @@ pub enum Request {
         /// The other one.
         other: String,
     },
+}
+
+/// A decision to be explained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum About {
+    /// The pick of the switch there.
+    Pick,
+    /// The selection and the preemption check of the wakeup of this task there.
+    Wakeup(u32),
+    /// The move of this task there.
+    Move(u32),
 }
 
 /// What a worker answers.
@@ -65,6 +78,8 @@ pub enum Reply {
         ticket: u32,
         /// The queue.
         queue: Option<RunQueue>,
+        /// The decision.
+        explained: Option<Explained>,
     },
     /// The first difference.
     Diverged(Option<Parting>),
@@ -89,15 +104,13 @@ pub enum Halt {
     Tasks,
 }
 
-/// Where two runs part.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Where two runs part: the first decision that is not the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parting {
-    /// The CPU, in the first.
-    pub cpu: u16,
-    /// When, in the first, ns.
-    pub at_ns: u64,
-    /// What happens in the first, in the words of a trace line.
-    pub in_a: String,
-    /// What happens in the other.
-    pub in_b: String,
+    /// What the first does; none: its run is over.
+    pub a: Option<Explained>,
+    /// What the other does.
+    pub b: Option<Explained>,
+    /// How to ask for it.
+    pub about: Option<About>,
 }

@@ -5,6 +5,7 @@
 
 mod codec;
 mod command;
+pub mod explained;
 mod queue;
 mod snapshot;
 #[cfg(test)]
@@ -13,7 +14,8 @@ mod trace;
 mod update;
 
 pub use codec::DecodeError;
-pub use command::{Halt, Parting, Reply, Request};
+pub use command::{About, Halt, Parting, Reply, Request};
+pub use explained::Explained;
 pub use queue::{QueuedTask, RunQueue};
 pub use snapshot::{
     Account, CpuPlace, Histogram, RunSide, Series, Snapshot, TaskInfo, Tiles, Topology,

@@ -3,14 +3,16 @@
 //! Between two slices the worker listens, so a new configuration supersedes the old at once. A slice ends by a message
 //! to itself, which the browser delivers after whatever the page has sent.
 
+mod explain;
 mod record;
 mod session;
 
 use crate::boot;
-use crate::protocol::{Reply, Request, RunSide, encode};
+use crate::protocol::{Parting, Reply, Request, RunSide, encode};
 use js_sys::{Array, Uint32Array};
 use schedlab_engine::config::Scenario;
 use schedlab_engine::fragment;
+use schedlab_engine::sim::{Sim, divergence};
 use session::Session;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -114,12 +116,30 @@ impl Desk {
                 work.unseen = work.unseen.saturating_sub(1);
             }
             Request::Halt(on) => self.inner.borrow_mut().halted = on,
-            Request::Inspect { ticket, cpu, at_ns } => {
+            Request::Inspect {
+                ticket,
+                cpu,
+                at_ns,
+                about,
+            } => {
                 let work = self.inner.borrow();
-                let queue = work.session.as_ref().and_then(|s| s.queue(cpu, at_ns));
-                post(&self.scope, &Reply::Inspected { ticket, queue });
+                let session = work.session.as_ref();
+                let queue = session.and_then(|s| s.queue(cpu, at_ns));
+                let explained = session
+                    .zip(about)
+                    .and_then(|(s, about)| s.explained(cpu, about));
+                post(
+                    &self.scope,
+                    &Reply::Inspected {
+                        ticket,
+                        queue,
+                        explained,
+                    },
+                );
             }
-            Request::Diverge { .. } => {}
+            Request::Diverge { from, other } => {
+                post(&self.scope, &Reply::Diverged(diverge(&from, &other)));
+            }
         }
         self.schedule_tick();
     }
@@ -202,6 +222,18 @@ impl Desk {
             .post_message_with_transfer(&words, &moved)
             .expect("a buffer can be moved once");
     }
+}
+
+/// So long two runs are searched for their first difference, ms.
+const PATIENCE_MS: f64 = 5_000.0;
+
+/// Where the runs of two links first decide differently; none where they do not, or cannot be run.
+fn diverge(from: &str, other: &str) -> Option<Parting> {
+    let scenario = |link: &str| Scenario::try_from(&fragment::parse(link).0).ok();
+    let (a, b) = (scenario(from)?, scenario(other)?);
+    let end = now_ms() + PATIENCE_MS;
+    let found = divergence::find(&a, &b, || now_ms() > end);
+    explain::parting((Sim::new(&a), Sim::new(&b)), &found)
 }
 
 thread_local! {

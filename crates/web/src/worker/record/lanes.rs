@@ -12,7 +12,7 @@ use schedlab_engine::sched::decision::PickWhy;
 const LIMIT: usize = 600_000;
 
 /// Why a task stopped running.
-pub(super) fn end_why(state: PrevState, forced: Option<Cause>) -> EndWhy {
+pub(crate) fn end_why(state: PrevState, forced: Option<Cause>) -> EndWhy {
     match (state, forced) {
         (PrevState::Sleeping, _) => EndWhy::Sleeping,
         (PrevState::Exited, _) => EndWhy::Exited,

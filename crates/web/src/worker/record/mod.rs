@@ -12,6 +12,7 @@ mod waiting;
 
 use crate::protocol::{Migration, RunSide, Switch, Topology, Update, Wakeup};
 use lanes::Lanes;
+pub(super) use lanes::end_why;
 use schedlab_engine::config::Scenario;
 use schedlab_engine::observe::hash::Hash;
 use schedlab_engine::observe::metrics::Metrics;
@@ -112,7 +113,7 @@ impl Recorder {
                 forced,
                 ..
             } => {
-                let prev_end = lanes::end_why(state, forced);
+                let prev_end = end_why(state, forced);
                 let waiting = self.waiting.on(cpu);
                 self.lanes.switch(
                     cpu,

@@ -2,8 +2,9 @@
 //!
 //! Pure but for the clock, which is handed in.
 
+use super::explain;
 use super::record::Recorder;
-use crate::protocol::{Halt, QueuedTask, RunQueue, RunSide, Update};
+use crate::protocol::{About, Explained, Halt, QueuedTask, RunQueue, RunSide, Update};
 use schedlab_engine::config::Scenario;
 use schedlab_engine::machine::CpuId;
 use schedlab_engine::sched::rq::{CfsRqId, EntityId};
@@ -90,6 +91,21 @@ impl Session {
         sim
     }
 
+    /// The decision `about` something on `cpu` at `at_ns`; none if nothing like that happened then.
+    pub(super) fn explained(&self, cpu: u16, (about, at_ns): (About, u64)) -> Option<Explained> {
+        let reached = at_ns <= self.sim.progress().now.0 && cpu < self.sim.topology().cpus();
+        let before = reached.then(|| self.just_before(Instant(at_ns)))?;
+        explain::explained(&before, CpuId(cpu), Instant(at_ns), about)
+    }
+
+    /// The run as it was when everything before `at` had happened.
+    fn just_before(&self, at: Instant) -> Sim {
+        match at.0.checked_sub(1) {
+            Some(before) => self.back_at(Instant(before)),
+            None => self.checkpoints[0].clone(),
+        }
+    }
+
     /// The queue of `cpu` at `at_ns`; none if there is no such CPU or the run has not come so far.
     pub(super) fn queue(&self, cpu: u16, at_ns: u64) -> Option<RunQueue> {
         let reached = at_ns <= self.sim.progress().now.0;
@@ -128,3 +144,6 @@ fn queue_of(sim: &Sim, cpu: CpuId, at_ns: u64) -> RunQueue {
         last: index(cfs.last),
     }
 }
+
+#[cfg(test)]
+mod tests;

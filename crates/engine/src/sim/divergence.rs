@@ -1,20 +1,21 @@
 //! Where two runs part: the first decision that one of them took differently.
 //!
 //! Both are run once more, side by side, a few thousand events at a time, and compared event by event. Not here:
-//! how results differ (`compare`).
+//! how results differ.
 
-use schedlab_engine::config::Scenario;
-use schedlab_engine::observe::{Event, Observer};
-use schedlab_engine::sched::decision::{MigrateWhy, PickWhy, PlacementWhy, PreemptWhy};
-use schedlab_engine::sim::Sim;
-use schedlab_engine::time::Instant;
+use super::Sim;
+use crate::config::Scenario;
+use crate::observe::{Event, Observer};
+use crate::sched::decision::{MigrateWhy, PickWhy, PlacementWhy, PreemptWhy};
+use crate::time::Instant;
+use alloc::vec::Vec;
 
 /// Events compared at a time.
 const CHUNK: u64 = 4096;
 
 /// An event and when it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Dated {
+pub struct Dated {
     /// When.
     pub at: Instant,
     /// What.
@@ -23,7 +24,7 @@ pub(crate) struct Dated {
 
 /// Where two runs part. Events are counted from 0: switches, wakeups, migrations by balancing, forks, exits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Divergence {
+pub struct Divergence {
     /// The first event that is not the same, times and reasons aside.
     pub decision: Option<Parting>,
     /// Before that: the first event that is the same for another reason.
@@ -34,7 +35,7 @@ pub(crate) struct Divergence {
 
 /// One event on which two runs are not the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Parting {
+pub struct Parting {
     /// Its number.
     pub number: u64,
     /// What one did; none = its run was over.
@@ -65,7 +66,7 @@ impl Observer for Keep {
 }
 
 /// Runs both until they part, or `stop` says that it takes too long.
-pub(crate) fn find(a: &Scenario, b: &Scenario, stop: impl Fn() -> bool) -> Divergence {
+pub fn find(a: &Scenario, b: &Scenario, stop: impl Fn() -> bool) -> Divergence {
     let (mut a, mut b) = (Sim::new(a), Sim::new(b));
     let (mut kept_a, mut kept_b) = (Keep::default(), Keep::default());
     let mut found = Divergence::default();
@@ -145,4 +146,49 @@ fn outcome(event: &Event) -> Event {
         _ => {}
     }
     plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fragment;
+
+    fn scenario(link: &str) -> Scenario {
+        Scenario::try_from(&fragment::parse(link).0).expect("a sound configuration")
+    }
+
+    const SMALL: &str = "w=hackbench(groups=1,fan=3,loops=4)";
+
+    #[test]
+    fn a_run_does_not_part_from_itself() {
+        let a = scenario(SMALL);
+        assert_eq!(find(&a, &a, || false), Divergence::default());
+    }
+
+    #[test]
+    fn other_kernels_part_and_everything_before_was_the_same() {
+        let (a, b) = (
+            scenario(&alloc::format!("k=2.6.31&{SMALL}")),
+            scenario(&alloc::format!("k=2.6.32-rc1&{SMALL}")),
+        );
+        let parting = find(&a, &b, || false).decision.expect("they part");
+        let (mut kept_a, mut kept_b) = (Keep::default(), Keep::default());
+        Sim::new(&a).run_until(Instant::FAR, &mut kept_a);
+        Sim::new(&b).run_until(Instant::FAR, &mut kept_b);
+        let pairs = kept_a.0.iter().zip(&kept_b.0);
+        assert!(pairs.clone().count() as u64 >= parting.number);
+        let before = pairs.take(parting.number as usize);
+        assert!(
+            before
+                .clone()
+                .all(|(x, y)| same_outcome(&x.event, &y.event))
+        );
+        assert_ne!(parting.a.map(|d| d.event), parting.b.map(|d| d.event));
+    }
+
+    #[test]
+    fn it_stops_when_asked_to() {
+        let a = scenario(SMALL);
+        assert_eq!(find(&a, &a, || true), Divergence::default());
+    }
 }

@@ -1,0 +1,195 @@
+//! The answer to "why?": what a decision was made from, as numbers and codes of reasons.
+//!
+//! A code is a place in the engine's list of that kind of reason. Words are made where it is shown.
+
+use serde::{Deserialize, Serialize};
+
+/// A decision and what it was made from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Explained {
+    /// On which CPU.
+    pub cpu: u16,
+    /// When, ns.
+    pub at_ns: u64,
+    /// What was decided.
+    pub decision: Decision,
+}
+
+/// What was decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Decision {
+    /// Who runs next.
+    Pick(Pick),
+    /// Where a woken (or new) task goes, and whether it preempts there.
+    Wakeup(Wakeup),
+    /// A task was moved.
+    Move(Move),
+    /// A task ended.
+    End {
+        /// Who.
+        task: String,
+    },
+}
+
+/// Who runs next.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pick {
+    /// Who ran before; none: idle.
+    pub before: Option<String>,
+    /// How that one stopped: a place in `EndWhy::ALL`.
+    pub left: u8,
+    /// Who runs now; none: idle.
+    pub taken: Option<String>,
+    /// Why: a place in `PickWhy::ALL`.
+    pub why: u8,
+    /// Every comparison, in the kernel's order; the last one is taken.
+    pub candidates: Vec<Candidate>,
+    /// Others that wait, leftmost first.
+    pub waiting: Vec<Waiting>,
+    /// How many wait in all, the one taken included.
+    pub nr_running: u32,
+}
+
+/// One comparison of a pick.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// Who.
+    pub name: String,
+    /// As what it is considered.
+    pub role: Role,
+    /// Its vruntime, ns.
+    pub vruntime_ns: i64,
+    /// How far right of the leftmost it is, ns.
+    pub gap_ns: i64,
+    /// How far right it may be, ns.
+    pub limit_ns: u64,
+    /// What is said of it.
+    pub verdict: Verdict,
+}
+
+/// As what a candidate is considered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Role {
+    /// The next buddy.
+    Next,
+    /// The last buddy.
+    Last,
+    /// The leftmost.
+    Left,
+}
+
+/// What is said of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verdict {
+    /// It runs.
+    Take,
+    /// It is too far right.
+    TooFar,
+    /// Its mark counts only with a feature that is off.
+    FeatureOff,
+}
+
+/// One that waits and was not considered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    /// Who.
+    pub name: String,
+    /// How far right of the leftmost it is, ns.
+    pub gap_ns: i64,
+}
+
+/// Where a woken task goes, and whether it preempts there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Wakeup {
+    /// Who woke up.
+    pub woken: String,
+    /// Is it new, by fork?
+    pub new: bool,
+    /// Who woke it; none: a timer, or the start.
+    pub waker: Option<String>,
+    /// Where that happened.
+    pub from_cpu: u16,
+    /// Where it ran last.
+    pub prev_cpu: u16,
+    /// Where it goes.
+    pub to_cpu: u16,
+    /// Did the waker say that it is about to sleep?
+    pub sync: bool,
+    /// Why there: a place in `PlacementWhy::ALL`.
+    pub placed: u8,
+    /// How many run queues were read for it.
+    pub visited: u32,
+    /// What was looked at on the way.
+    pub steps: Vec<Step>,
+    /// Who runs there; none: idle.
+    pub running: Option<String>,
+    /// Is that CPU asked to reschedule?
+    pub preempts: bool,
+    /// Which exit the check took: a place in `PreemptWhy::ALL`.
+    pub preempt: u8,
+    /// How far left of the running task it is, ns; 0 where that was not compared.
+    pub gap_ns: i64,
+    /// How far left it has to be, ns.
+    pub gran_ns: u64,
+}
+
+/// One thing that a selection looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Step {
+    /// A domain was reached.
+    Domain {
+        /// Its level.
+        level: String,
+        /// Is the CPU that the task last ran on in it?
+        holds_prev: bool,
+    },
+    /// `SD_PREFER_LOCAL`: has the domain room?
+    Local {
+        /// Tasks on it.
+        nr_running: u64,
+        /// Tasks it may run.
+        capacity: u64,
+    },
+    /// `wake_affine` was asked.
+    Affine {
+        /// Load of the waker's CPU.
+        this_load: u64,
+        /// The wakee's weight, which would come on top.
+        weight: u64,
+        /// Load of the CPU it last ran on.
+        prev_load: u64,
+        /// Percent of that which the first two together may be.
+        percent: u64,
+        /// Did it say yes?
+        yes: bool,
+    },
+    /// A group was looked at.
+    Group {
+        /// Its CPUs.
+        cpus: String,
+        /// Its load.
+        load: u64,
+        /// Is it the own group?
+        local: bool,
+    },
+    /// The idlest group of a level was chosen.
+    Idlest {
+        /// The level.
+        level: String,
+        /// The CPU chosen in it; none: stay.
+        cpu: Option<u16>,
+    },
+}
+
+/// A task was moved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Move {
+    /// Who.
+    pub task: String,
+    /// From there.
+    pub from_cpu: u16,
+    /// To there.
+    pub to_cpu: u16,
+    /// Why: a place in `MigrateWhy::ALL`.
+    pub why: u8,
+}

@@ -1,0 +1,54 @@
+//! Where a rule comes from: the commit in force that set it, or the release that everything starts from. Pure.
+
+use crate::text::{Msg, fill, text};
+use schedlab_engine::config::Config;
+use schedlab_engine::sched::features::Feature;
+use schedlab_engine::sched::profile::{DELTAS, Delta, Set};
+
+/// A rule and its source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cited {
+    /// What the rule says.
+    pub(super) words: String,
+    /// The commit or file.
+    pub(super) source: String,
+}
+
+/// The commit of `config` that set the rule called `rule` last.
+fn commit_of(config: &Config, rule: &str) -> Option<&'static Delta> {
+    let sets = |d: &Delta| {
+        d.sets
+            .iter()
+            .any(|s| matches!(s, Set::Rule(r) if r.rule() == rule))
+    };
+    DELTAS.iter().rfind(|d| config.deltas.has(d.id) && sets(d))
+}
+
+/// Where the rule called `rule` comes from; `function` is where the kernel has it.
+pub(super) fn rule(config: &Config, rule: &str, function: &str) -> Cited {
+    match commit_of(config, rule) {
+        Some(delta) => Cited {
+            words: fill(
+                Msg::CiteCommit,
+                &[("commit", &delta.id.to_string()), ("what", delta.what)],
+            ),
+            source: format!("{function} · {}", delta.commits),
+        },
+        None => Cited {
+            words: text(Msg::CiteBase).to_string(),
+            source: function.to_string(),
+        },
+    }
+}
+
+/// What `feature` does, if it is switched so that it matters here.
+pub(super) fn feature(feature: Feature) -> Cited {
+    let info = feature.info();
+    Cited {
+        words: fill(
+            Msg::CiteFeature,
+            &[("name", info.name), ("what", info.what)],
+        ),
+        source: info.cite.to_string(),
+    }
+}

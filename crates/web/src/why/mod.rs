@@ -1,0 +1,147 @@
+//! Why: the decision at the cursor, in words, with every candidate and what was said of it.
+
+mod cite;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use crate::format;
+use crate::model::{Action, Divergence, Model, Side};
+use crate::protocol::{Explained, Parting};
+use crate::text::{Msg, fill, text};
+use cite::Cited;
+use std::rc::Rc;
+use words::{Table, Told, tell};
+use yew::prelude::*;
+
+/// Properties of [`Why`].
+#[derive(Properties, PartialEq)]
+pub(crate) struct WhyProps {
+    /// What the page knows.
+    pub(crate) model: Rc<Model>,
+    /// Told that the first difference is asked for.
+    pub(crate) on_part: Callback<()>,
+    /// Told what happens.
+    pub(crate) dispatch: Callback<Action>,
+}
+
+/// The panel.
+#[component]
+pub(crate) fn Why(props: &WhyProps) -> Html {
+    let model = &props.model;
+    let place = model.view.cursor.map(|c| {
+        let at = format::exact_span(c.at_ns as i64).text();
+        let side = format!("{:?}", c.side);
+        fill(
+            Msg::WhyPlace,
+            &[("side", &side), ("cpu", &c.cpu.to_string()), ("at", &at)],
+        )
+    });
+    html! {
+        <section class="card why" id="why" aria-labelledby="why-title" tabindex="-1">
+            <div class="card-head">
+                <h2 id="why-title">{ text(Msg::WhyTitle) }</h2>
+                { for place.map(|place| html! { <span class="note">{ place }</span> }) }
+                { part_button(props) }
+            </div>
+            { for parting(model) }
+            { answer(model) }
+        </section>
+    }
+}
+
+/// Leads to where the two runs part.
+fn part_button(props: &WhyProps) -> Html {
+    let model = &props.model;
+    if model.setup.b.is_none() {
+        return Html::default();
+    }
+    let searching = model.divergence == Divergence::Searching;
+    let onclick = props.on_part.reform(|_: MouseEvent| ());
+    html! {
+        <button type="button" class="button framed small" disabled={searching} {onclick}>{ text(Msg::WhyPart) }</button>
+    }
+}
+
+/// What is known of where they part.
+fn parting(model: &Model) -> Option<Html> {
+    let words = match &model.divergence {
+        Divergence::Unknown => return None,
+        Divergence::Searching => text(Msg::WhySearching).to_string(),
+        Divergence::Nowhere => text(Msg::WhyNowhere).to_string(),
+        Divergence::At(parting) => return Some(parted(parting)),
+    };
+    Some(html! { <p class="note">{ words }</p> })
+}
+
+fn parted(parting: &Rc<Parting>) -> Html {
+    let line = |side: Side, explained: &Option<Explained>| {
+        let class = if side == Side::A { "side-a" } else { "side-b" };
+        let words = explained
+            .as_ref()
+            .map_or_else(|| text(Msg::WhyOver).to_string(), words::in_short);
+        html! { <li><b class={classes!("tag", class)}>{ format!("{side:?}") }</b><span>{ words }</span></li> }
+    };
+    html! {
+        <div class="parting">
+            <p>{ text(Msg::WhyParted) }</p>
+            <ul>{ line(Side::A, &parting.a) }{ line(Side::B, &parting.b) }</ul>
+        </div>
+    }
+}
+
+fn answer(model: &Model) -> Html {
+    let inspection = &model.inspection;
+    if let Some(explained) = &inspection.explained {
+        let side = model.view.cursor.map_or(Side::A, |c| c.side);
+        return told(&tell(explained, model.setup.config(side)));
+    }
+    let words = match (model.view.cursor, model.view.asked) {
+        (None, _) | (_, None) => Msg::WhyHint,
+        _ if inspection.answered => Msg::WhyUnknown,
+        _ => Msg::WhyAsking,
+    };
+    html! { <p class="note">{ text(words) }</p> }
+}
+
+fn told(told: &Told) -> Html {
+    let sentence = |s: &String| html! { <p class="why-lead">{ s }</p> };
+    let cited = |c: &Cited| {
+        html! { <p class="note">{ &c.words }{ " " }<code>{ &c.source }</code></p> }
+    };
+    html! {
+        <>
+            { for told.sentences.iter().map(sentence) }
+            { for told.tables.iter().map(table) }
+            { for told.cited.iter().map(cited) }
+        </>
+    }
+}
+
+fn table(table: &Table) -> Html {
+    let head = |(i, name): (usize, &&'static str)| {
+        let class = table.is_number(i).then_some("num");
+        html! { <th scope="col" {class}>{ *name }</th> }
+    };
+    let cell = |(i, cell): (usize, &String)| {
+        let class = table.is_number(i).then_some("num");
+        if i == 0 {
+            html! { <th scope="row">{ cell }</th> }
+        } else {
+            html! { <td {class}>{ cell }</td> }
+        }
+    };
+    html! {
+        <div class="table-scroll" tabindex="0" role="region" aria-label={table.caption.clone()}>
+            <table class="data">
+                <caption>{ &table.caption }</caption>
+                <thead><tr>{ for table.head.iter().enumerate().map(head) }</tr></thead>
+                <tbody>
+                    { for table.rows.iter().map(|row| html! {
+                        <tr class={row.chosen.then_some("chosen")}>{ for row.cells.iter().enumerate().map(cell) }</tr>
+                    }) }
+                </tbody>
+            </table>
+        </div>
+    }
+}

@@ -1,0 +1,167 @@
+//! Every decision of a run can be told, with its numbers and without gaps.
+
+use super::words::{in_short, tell};
+use crate::protocol::explained::{
+    Candidate, Decision, Explained, Pick, Role, Verdict, Waiting, Wakeup,
+};
+use crate::protocol::{EndWhy, PickWhy, PlacementWhy, PreemptWhy};
+use schedlab_engine::config::Config;
+use schedlab_engine::fragment;
+
+fn config(link: &str) -> Config {
+    fragment::parse(link).0
+}
+
+fn pick() -> Pick {
+    Pick {
+        before: Some("recv 0.1".to_string()),
+        left: EndWhy::Sleeping as u8,
+        taken: Some("send 4.2".to_string()),
+        why: PickWhy::LastBuddy as u8,
+        candidates: vec![
+            Candidate {
+                name: "recv 4.9".to_string(),
+                role: Role::Next,
+                vruntime_ns: 9_000_000,
+                gap_ns: 6_000_000,
+                limit_ns: 5_000_000,
+                verdict: Verdict::TooFar,
+            },
+            Candidate {
+                name: "send 4.2".to_string(),
+                role: Role::Last,
+                vruntime_ns: 6_666_000,
+                gap_ns: 3_666_000,
+                limit_ns: 5_000_000,
+                verdict: Verdict::Take,
+            },
+        ],
+        waiting: vec![Waiting {
+            name: "recv 4.7".to_string(),
+            gap_ns: 0,
+        }],
+        nr_running: 3,
+    }
+}
+
+fn explained(decision: Decision) -> Explained {
+    Explained {
+        cpu: 3,
+        at_ns: 12_463_100,
+        decision,
+    }
+}
+
+fn plain(text: &str) -> String {
+    text.replace('\u{202f}', " ")
+}
+
+#[test]
+fn a_pick_is_told_with_its_numbers_and_its_commit() {
+    let told = tell(&explained(Decision::Pick(pick())), &config("k=2.6.32-rc1"));
+    let words = plain(&told.sentences.join(" "));
+    assert!(words.contains("recv 0.1 went to sleep"), "{words}");
+    assert!(
+        words.contains("3.666 ms") && words.contains("5 ms") && words.contains("last buddy"),
+        "{words}"
+    );
+    let rows = &told.tables[0].rows;
+    assert_eq!(rows.len(), 3);
+    assert_eq!(
+        rows.iter().map(|r| r.chosen).collect::<Vec<_>>(),
+        [false, true, false]
+    );
+    assert!(
+        rows.iter()
+            .all(|r| r.cells.len() == told.tables[0].head.len())
+    );
+    assert!(
+        told.cited[0].source.contains("de69a80be3"),
+        "{:?}",
+        told.cited
+    );
+    let before = tell(&explained(Decision::Pick(pick())), &config("k=2.6.31"));
+    assert_eq!(before.cited[0].source, "pick_next_entity");
+}
+
+#[test]
+fn a_preemption_that_did_not_happen_says_how_much_was_missing() {
+    let wakeup = Wakeup {
+        woken: "recv 1.1".to_string(),
+        new: false,
+        waker: Some("send 1.2".to_string()),
+        from_cpu: 1,
+        prev_cpu: 2,
+        to_cpu: 3,
+        sync: true,
+        placed: PlacementWhy::AffineBalanced as u8,
+        visited: 2,
+        steps: Vec::new(),
+        running: Some("send 1.3".to_string()),
+        preempts: false,
+        preempt: PreemptWhy::WithinGranularity as u8,
+        gap_ns: 800_000,
+        gran_ns: 5_000_000,
+    };
+    let told = tell(&explained(Decision::Wakeup(wakeup.clone())), &config(""));
+    let words = plain(&told.sentences.join(" "));
+    for part in [
+        "send 1.2",
+        "CPU 1",
+        "CPU 2",
+        "CPU 3",
+        "sync",
+        "does not preempt send 1.3",
+        "800 µs",
+        "5 ms",
+    ] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+    assert_eq!(told.tables.len(), 1);
+    let short = plain(&in_short(&explained(Decision::Wakeup(wakeup))));
+    assert!(short.starts_with("12.4631 ms, CPU 3: "), "{short}");
+}
+
+#[test]
+fn every_reason_makes_a_sentence_without_holes() {
+    let sentence = |text: &str| {
+        assert!(!text.contains('{') && !text.contains('}'), "{text}");
+        assert!(text.ends_with('.'), "{text}");
+    };
+    for why in 0..PickWhy::ALL.len() as u8 {
+        for left in 0..EndWhy::ALL.len() as u8 {
+            let told = tell(
+                &explained(Decision::Pick(Pick {
+                    left,
+                    why,
+                    ..pick()
+                })),
+                &config(""),
+            );
+            told.sentences.iter().for_each(|s| sentence(s));
+        }
+    }
+    for preempt in 0..PreemptWhy::ALL.len() as u8 {
+        for placed in 0..PlacementWhy::ALL.len() as u8 {
+            let wakeup = Wakeup {
+                woken: "x".to_string(),
+                new: placed % 2 == 0,
+                waker: (preempt % 2 == 0).then(|| "y".to_string()),
+                from_cpu: 0,
+                prev_cpu: 0,
+                to_cpu: 0,
+                sync: preempt % 3 == 0,
+                placed,
+                visited: 0,
+                steps: Vec::new(),
+                running: None,
+                preempts: preempt % 2 == 1,
+                preempt,
+                gap_ns: 0,
+                gran_ns: 0,
+            };
+            let told = tell(&explained(Decision::Wakeup(wakeup)), &config(""));
+            told.sentences.iter().for_each(|s| sentence(s));
+        }
+    }
+}

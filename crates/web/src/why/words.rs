@@ -1,0 +1,457 @@
+//! Decisions in sentences that a student can follow, and in tables that an engineer can check. Pure.
+
+use super::cite::{self, Cited};
+use crate::format;
+use crate::protocol::explained::{
+    Candidate, Decision, Explained, Move, Pick, Role, Step, Verdict, Wakeup,
+};
+use crate::protocol::{EndWhy, MigrateWhy, PickWhy, PlacementWhy, PreemptWhy};
+use crate::text::{Msg, fill, text};
+use schedlab_engine::config::Config;
+use schedlab_engine::sched::features::Feature;
+
+/// A decision, told.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Told {
+    /// What happened and why, one thought each.
+    pub(super) sentences: Vec<String>,
+    /// What was compared.
+    pub(super) tables: Vec<Table>,
+    /// The rules behind it.
+    pub(super) cited: Vec<Cited>,
+}
+
+/// Rows of numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Table {
+    /// What they are.
+    pub(super) caption: String,
+    /// What the columns are.
+    pub(super) head: Vec<&'static str>,
+    /// Which columns hold numbers.
+    pub(super) numbers: &'static [usize],
+    /// The rows.
+    pub(super) rows: Vec<Row>,
+}
+
+/// A row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Row {
+    /// The cells; the first names the row.
+    pub(super) cells: Vec<String>,
+    /// Is it the one that was chosen?
+    pub(super) chosen: bool,
+}
+
+impl Table {
+    /// Does that column hold numbers?
+    pub(super) fn is_number(&self, column: usize) -> bool {
+        self.numbers.contains(&column)
+    }
+}
+
+/// `explained`, under the kernel of `config`.
+pub(super) fn tell(explained: &Explained, config: &Config) -> Told {
+    match &explained.decision {
+        Decision::Pick(pick) => tell_pick(pick, explained.cpu, config),
+        Decision::Wakeup(wakeup) => tell_wakeup(wakeup, config),
+        Decision::Move(moved) => Told {
+            sentences: vec![move_words(moved)],
+            ..Told::default()
+        },
+        Decision::End { task } => Told {
+            sentences: vec![end_words(task)],
+            ..Told::default()
+        },
+    }
+}
+
+/// The same in one sentence, with its place and time.
+pub(super) fn in_short(explained: &Explained) -> String {
+    let what = match &explained.decision {
+        Decision::Pick(pick) => pick_words(pick, explained.cpu),
+        Decision::Wakeup(wakeup) => [
+            wakeup_words(wakeup),
+            placed_words(wakeup),
+            preempt_words(wakeup),
+        ]
+        .join(" "),
+        Decision::Move(moved) => move_words(moved),
+        Decision::End { task } => end_words(task),
+    };
+    let at = time(explained.at_ns as i64);
+    fill(
+        Msg::WhyShort,
+        &[
+            ("at", &at),
+            ("cpu", &explained.cpu.to_string()),
+            ("what", &what),
+        ],
+    )
+}
+
+/// The reason with that code; the first one where the code is unknown.
+fn by_code<T: Copy>(all: &[T], code: u8) -> T {
+    all.get(usize::from(code)).copied().unwrap_or(all[0])
+}
+
+fn time(ns: i64) -> String {
+    format::exact_span(ns).text()
+}
+
+fn name(task: Option<&String>) -> &str {
+    task.map_or_else(|| text(Msg::WhyIdleTask), String::as_str)
+}
+
+fn tell_pick(pick: &Pick, cpu: u16, config: &Config) -> Told {
+    let mut sentences = Vec::new();
+    if let Some(before) = &pick.before {
+        let left = match by_code(&EndWhy::ALL, pick.left) {
+            EndWhy::Sleeping => Msg::LeftSleeping,
+            EndWhy::Exited => Msg::LeftExited,
+            EndWhy::Yielded => Msg::LeftYielded,
+            EndWhy::WakeupPreempt => Msg::LeftPreempted,
+            EndWhy::Tick => Msg::LeftTick,
+            EndWhy::Other => Msg::LeftOther,
+        };
+        sentences.push(fill(left, &[("task", before)]));
+    }
+    sentences.push(pick_words(pick, cpu));
+    let mut cited = Vec::new();
+    if !pick.candidates.is_empty() {
+        cited.push(cite::rule(config, "picker", "pick_next_entity"));
+    }
+    if pick.candidates.iter().any(|c| c.role == Role::Last) {
+        cited.push(cite::feature(Feature::LastBuddy));
+    }
+    Told {
+        sentences,
+        tables: pick_table(pick).into_iter().collect(),
+        cited,
+    }
+}
+
+fn pick_words(pick: &Pick, cpu: u16) -> String {
+    let cpu = cpu.to_string();
+    let taken = name(pick.taken.as_ref());
+    let chosen = pick.candidates.last();
+    let gap = chosen.map_or(0, |c| c.gap_ns);
+    let limit = chosen.map_or(0, |c| c.limit_ns);
+    let (gap, limit) = (time(gap), time(limit as i64));
+    let key = match by_code(PickWhy::ALL, pick.why) {
+        PickWhy::Idle => Msg::WhyPickIdle,
+        PickWhy::Only => Msg::WhyPickOnly,
+        PickWhy::Leftmost => Msg::WhyPickLeftmost,
+        PickWhy::NextBuddy if chosen.is_some() => Msg::WhyPickNext,
+        PickWhy::LastBuddy if chosen.is_some() => Msg::WhyPickLast,
+        why => {
+            return fill(
+                Msg::WhyPickOther,
+                &[("task", taken), ("cpu", &cpu), ("why", why.what())],
+            );
+        }
+    };
+    fill(
+        key,
+        &[
+            ("task", taken),
+            ("cpu", &cpu),
+            ("gap", &gap),
+            ("limit", &limit),
+        ],
+    )
+}
+
+/// So many of those that wait are listed.
+const LISTED: usize = 6;
+
+fn pick_table(pick: &Pick) -> Option<Table> {
+    if pick.candidates.is_empty() {
+        return None;
+    }
+    let mut rows: Vec<Row> = pick.candidates.iter().map(candidate_row).collect();
+    rows.extend(pick.waiting.iter().take(LISTED).map(|w| Row {
+        cells: vec![
+            w.name.clone(),
+            text(Msg::RoleNone).to_string(),
+            time(w.gap_ns),
+            format::NOTHING.to_string(),
+            text(Msg::VerdictWaits).to_string(),
+        ],
+        chosen: false,
+    }));
+    Some(Table {
+        caption: fill(Msg::WhyPickCaption, &[("n", &pick.nr_running.to_string())]),
+        head: [
+            Msg::HeadCandidate,
+            Msg::HeadAs,
+            Msg::HeadGap,
+            Msg::HeadLimit,
+            Msg::HeadVerdict,
+        ]
+        .map(text)
+        .to_vec(),
+        numbers: &[2, 3],
+        rows,
+    })
+}
+
+fn candidate_row(c: &Candidate) -> Row {
+    let role = match c.role {
+        Role::Next => Msg::RoleNext,
+        Role::Last => Msg::RoleLast,
+        Role::Left => Msg::RoleLeft,
+    };
+    let verdict = match c.verdict {
+        Verdict::Take => Msg::VerdictTake,
+        Verdict::TooFar => Msg::VerdictTooFar,
+        Verdict::FeatureOff => Msg::VerdictFeatureOff,
+    };
+    let limit = if c.gap_ns > 0 {
+        time(c.limit_ns as i64)
+    } else {
+        format::NOTHING.to_string()
+    };
+    Row {
+        cells: vec![
+            c.name.clone(),
+            text(role).to_string(),
+            time(c.gap_ns),
+            limit,
+            text(verdict).to_string(),
+        ],
+        chosen: c.verdict == Verdict::Take,
+    }
+}
+
+fn tell_wakeup(wakeup: &Wakeup, config: &Config) -> Told {
+    let mut cited = Vec::new();
+    let why = by_code(PreemptWhy::ALL, wakeup.preempt);
+    if wakeup.gran_ns > 0 {
+        cited.push(cite::feature(Feature::AdaptiveGran));
+    }
+    if why == PreemptWhy::FeatureOff {
+        cited.push(cite::feature(Feature::WakeupPreempt));
+    }
+    if wakeup
+        .steps
+        .iter()
+        .any(|s| matches!(s, Step::Affine { .. }))
+    {
+        cited.push(cite::feature(Feature::AffineWakeups));
+    }
+    cited.push(cite::rule(config, "select", "select_task_rq_fair"));
+    Told {
+        sentences: vec![
+            wakeup_words(wakeup),
+            placed_words(wakeup),
+            preempt_words(wakeup),
+        ],
+        tables: [gap_table(wakeup), steps_table(&wakeup.steps)]
+            .into_iter()
+            .flatten()
+            .collect(),
+        cited,
+    }
+}
+
+fn wakeup_words(w: &Wakeup) -> String {
+    let key = match (&w.waker, w.new) {
+        (Some(_), true) => Msg::WokenFork,
+        (None, true) => Msg::WokenStart,
+        (Some(_), false) if w.sync => Msg::WokenSync,
+        (Some(_), false) => Msg::WokenBy,
+        (None, false) => Msg::WokenTimer,
+    };
+    let (from, prev) = (w.from_cpu.to_string(), w.prev_cpu.to_string());
+    fill(
+        key,
+        &[
+            ("waker", name(w.waker.as_ref())),
+            ("task", &w.woken),
+            ("from", &from),
+            ("prev", &prev),
+        ],
+    )
+}
+
+fn placed_words(w: &Wakeup) -> String {
+    let why = by_code(PlacementWhy::ALL, w.placed).what();
+    let (cpu, visited) = (w.to_cpu.to_string(), w.visited.to_string());
+    fill(
+        Msg::Placed,
+        &[("cpu", &cpu), ("why", why), ("visited", &visited)],
+    )
+}
+
+fn preempt_words(w: &Wakeup) -> String {
+    let why = by_code(PreemptWhy::ALL, w.preempt);
+    let running = name(w.running.as_ref());
+    let (gap, gran) = (time(w.gap_ns), time(w.gran_ns as i64));
+    let values = [
+        ("task", w.woken.as_str()),
+        ("running", running),
+        ("gap", &gap),
+        ("gran", &gran),
+        ("why", why.what()),
+    ];
+    let key = match why {
+        PreemptWhy::IdleCpu => Msg::PreemptIdle,
+        PreemptWhy::BeyondGranularity => Msg::PreemptBeyond,
+        PreemptWhy::WithinGranularity => Msg::PreemptWithin,
+        PreemptWhy::NotBehind => Msg::PreemptNotBehind,
+        _ if w.preempts => Msg::PreemptYes,
+        _ => Msg::PreemptNo,
+    };
+    fill(key, &values)
+}
+
+fn gap_table(w: &Wakeup) -> Option<Table> {
+    if w.gap_ns == 0 && w.gran_ns == 0 {
+        return None;
+    }
+    let row = |words: Msg, ns: i64| Row {
+        cells: vec![text(words).to_string(), time(ns)],
+        chosen: false,
+    };
+    let verdict = text(if w.preempts {
+        Msg::VerdictPreempts
+    } else {
+        Msg::VerdictPreemptsNot
+    });
+    Some(Table {
+        caption: text(Msg::GapCaption).to_string(),
+        head: vec![text(Msg::HeadQuantity), text(Msg::HeadValue)],
+        numbers: &[1],
+        rows: vec![
+            row(Msg::GapRow, w.gap_ns),
+            row(Msg::GranRow, w.gran_ns as i64),
+            Row {
+                cells: vec![text(Msg::GapVerdict).to_string(), verdict.to_string()],
+                chosen: true,
+            },
+        ],
+    })
+}
+
+fn steps_table(steps: &[Step]) -> Option<Table> {
+    if steps.is_empty() {
+        return None;
+    }
+    Some(Table {
+        caption: text(Msg::StepsCaption).to_string(),
+        head: vec![text(Msg::HeadStep), text(Msg::HeadFinding)],
+        numbers: &[],
+        rows: steps.iter().map(step_row).collect(),
+    })
+}
+
+fn step_row(step: &Step) -> Row {
+    let (what, found, chosen) = match step {
+        Step::Domain { level, holds_prev } => {
+            let key = if *holds_prev {
+                Msg::StepDomainHolds
+            } else {
+                Msg::StepDomainHoldsNot
+            };
+            (
+                fill(Msg::StepDomain, &[("level", level)]),
+                text(key).to_string(),
+                false,
+            )
+        }
+        Step::Local {
+            nr_running,
+            capacity,
+        } => {
+            let (n, capacity_) = (whole(*nr_running), whole(*capacity));
+            let found = fill(Msg::StepLocalFound, &[("n", &n), ("capacity", &capacity_)]);
+            (
+                text(Msg::StepLocal).to_string(),
+                found,
+                nr_running < capacity,
+            )
+        }
+        Step::Affine { yes, .. } => (text(Msg::StepAffine).to_string(), affine_words(step), *yes),
+        Step::Group { cpus, load, local } => {
+            let key = if *local {
+                Msg::StepGroupLocal
+            } else {
+                Msg::StepGroup
+            };
+            (
+                fill(key, &[("cpus", cpus)]),
+                fill(Msg::StepGroupFound, &[("load", &whole(*load))]),
+                false,
+            )
+        }
+        Step::Idlest { level, cpu } => {
+            let found = match cpu {
+                Some(cpu) => fill(Msg::StepIdlestFound, &[("cpu", &cpu.to_string())]),
+                None => text(Msg::StepIdlestStay).to_string(),
+            };
+            (
+                fill(Msg::StepIdlest, &[("level", level)]),
+                found,
+                cpu.is_some(),
+            )
+        }
+    };
+    Row {
+        cells: vec![what, found],
+        chosen,
+    }
+}
+
+fn whole(n: u64) -> String {
+    format::whole(n as f64)
+}
+
+/// Loads are unsigned and wrap, as in the kernel: one that has gone below zero is shown as what it stands for.
+fn affine_words(step: &Step) -> String {
+    let Step::Affine {
+        this_load,
+        weight,
+        prev_load,
+        percent,
+        yes,
+    } = step
+    else {
+        return String::new();
+    };
+    let signed = |load: u64| format::whole(load as i64 as f64);
+    let (this, weight) = (signed(*this_load), whole(*weight));
+    let (prev, percent) = (signed(*prev_load), whole(*percent));
+    let key = if *yes {
+        Msg::StepAffineYes
+    } else {
+        Msg::StepAffineNo
+    };
+    fill(
+        key,
+        &[
+            ("this", &this),
+            ("weight", &weight),
+            ("prev", &prev),
+            ("percent", &percent),
+        ],
+    )
+}
+
+fn move_words(moved: &Move) -> String {
+    let why = by_code(MigrateWhy::ALL, moved.why).what();
+    let (from, to) = (moved.from_cpu.to_string(), moved.to_cpu.to_string());
+    fill(
+        Msg::Moved,
+        &[
+            ("task", &moved.task),
+            ("from", &from),
+            ("to", &to),
+            ("why", why),
+        ],
+    )
+}
+
+fn end_words(task: &str) -> String {
+    fill(Msg::Ended, &[("task", task)])
+}

@@ -1,0 +1,335 @@
+//! Decisions for the page: the engine's explanations with names in place of numbers.
+//!
+//! What was decided is asked of the engine at the moment just before; here it is only found and put in the shape of the
+//! protocol. Pure.
+
+use crate::protocol::explained::{
+    Candidate, Decision, Explained, Move, Pick, Role, Step, Verdict, Waiting, Wakeup,
+};
+use crate::protocol::{About, Parting};
+use schedlab_engine::machine::CpuId;
+use schedlab_engine::observe::explain::{self, Basis, Place};
+use schedlab_engine::observe::{Event, Observer};
+use schedlab_engine::sched;
+use schedlab_engine::sched::decision::{Placement, Preempt};
+use schedlab_engine::sched::wakeup::Step as Looked;
+use schedlab_engine::sim::Sim;
+use schedlab_engine::sim::divergence::{Dated, Divergence};
+use schedlab_engine::task::TaskId;
+use schedlab_engine::time::Instant;
+
+/// The decision `about` something on `cpu` at `at`; `before` is the run just before that instant.
+pub(super) fn explained(before: &Sim, cpu: CpuId, at: Instant, about: About) -> Option<Explained> {
+    let wanted = |event: &Event| is_about(event, cpu, about);
+    let explanation = explain::explain(before, Some(cpu))?;
+    let found = explanation
+        .decisions
+        .into_iter()
+        .find(|d| d.at == at && d.event.as_ref().is_some_and(wanted))?;
+    let event = found.event?;
+    let (then, running) = just_before(before.clone(), wanted);
+    tell(&then, &running, Dated { at, event }, found.basis)
+}
+
+/// Does `event` answer the question?
+fn is_about(event: &Event, on: CpuId, about: About) -> bool {
+    match (*event, about) {
+        (Event::Switch { cpu, .. }, About::Pick) => cpu == on,
+        (Event::Wakeup { task, .. } | Event::Fork { child: task, .. }, About::Wakeup(asked))
+        | (Event::Migrate { task, .. }, About::Move(asked)) => task.0 == asked,
+        _ => false,
+    }
+}
+
+/// So many events may lie between the instant before and the one asked about.
+const NEAR: u32 = 100_000;
+
+/// Sees whether something happened.
+struct Seen<F> {
+    wanted: F,
+    yes: bool,
+}
+
+impl<F: Fn(&Event) -> bool> Observer for Seen<F> {
+    fn record(&mut self, _: Instant, event: &Event) {
+        self.yes |= (self.wanted)(event);
+    }
+}
+
+/// The run when the wanted event has happened, and what ran on each CPU just before it did.
+fn just_before(mut sim: Sim, wanted: impl Fn(&Event) -> bool) -> (Sim, Vec<Option<TaskId>>) {
+    let mut seen = Seen { wanted, yes: false };
+    let mut running = Vec::new();
+    for _ in 0..NEAR {
+        running = sim
+            .topology()
+            .all()
+            .iter()
+            .map(|cpu| sim.running(cpu))
+            .collect();
+        let over = sim.run_events(1, &mut seen).stop.is_some();
+        if seen.yes || over {
+            break;
+        }
+    }
+    (sim, running)
+}
+
+/// `dated` with names in place of numbers, and what it was decided from. `sim` knows the names, `running` what ran on
+/// each CPU.
+fn tell(
+    sim: &Sim,
+    running: &[Option<TaskId>],
+    dated: Dated,
+    basis: Option<Basis>,
+) -> Option<Explained> {
+    let names = Names(sim);
+    let Dated { at, event } = dated;
+    let (cpu, decision) = match event {
+        Event::Switch { cpu, .. } => (cpu, Decision::Pick(pick(&names, &event, basis)?)),
+        Event::Wakeup {
+            task,
+            prev_cpu,
+            waker,
+            waker_cpu,
+            sync,
+            placement,
+            preempt,
+        } => {
+            let to = placement.cpu;
+            let told = Wakeup {
+                woken: names.of(task),
+                waker: names.maybe(waker),
+                from_cpu: waker_cpu.0,
+                prev_cpu: prev_cpu.0,
+                sync,
+                ..placed(&names, (placement, preempt), running, basis)
+            };
+            (to, Decision::Wakeup(told))
+        }
+        Event::Fork {
+            parent,
+            child,
+            placement,
+            preempt,
+            ..
+        } => {
+            let to = placement.cpu;
+            let told = Wakeup {
+                woken: names.of(child),
+                new: true,
+                waker: names.maybe(parent),
+                ..placed(&names, (placement, preempt), running, basis)
+            };
+            (to, Decision::Wakeup(told))
+        }
+        Event::Migrate {
+            task,
+            from,
+            to,
+            why,
+        } => {
+            let moved = Move {
+                task: names.of(task),
+                from_cpu: from.0,
+                to_cpu: to.0,
+                why: why as u8,
+            };
+            (to, Decision::Move(moved))
+        }
+        Event::Exit { task, cpu } => (
+            cpu,
+            Decision::End {
+                task: names.of(task),
+            },
+        ),
+        _ => return None,
+    };
+    Some(Explained {
+        cpu: cpu.0,
+        at_ns: at.0,
+        decision,
+    })
+}
+
+/// Who is who.
+struct Names<'a>(&'a Sim);
+
+impl Names<'_> {
+    fn of(&self, task: TaskId) -> String {
+        if task.index() < self.0.tasks() {
+            self.0.template(task).name.clone()
+        } else {
+            format!("#{}", task.0)
+        }
+    }
+
+    fn maybe(&self, task: Option<TaskId>) -> Option<String> {
+        task.map(|task| self.of(task))
+    }
+}
+
+fn pick(names: &Names<'_>, event: &Event, basis: Option<Basis>) -> Option<Pick> {
+    let Event::Switch {
+        prev,
+        state,
+        next,
+        why,
+        forced,
+        ..
+    } = *event
+    else {
+        return None;
+    };
+    let mut pick = Pick {
+        before: names.maybe(prev),
+        left: super::record::end_why(state, forced) as u8,
+        taken: names.maybe(next),
+        why: why as u8,
+        candidates: Vec::new(),
+        waiting: Vec::new(),
+        nr_running: 0,
+    };
+    if let Some(Basis::Pick {
+        candidates,
+        waiting,
+        nr_running,
+        ..
+    }) = basis
+    {
+        let considered = |p: &Place| candidates.iter().any(|c| c.task == p.task);
+        let others = waiting.iter().filter(|p| !considered(p));
+        pick.waiting = others
+            .map(|p| Waiting {
+                name: named(names, p.task),
+                gap_ns: p.behind,
+            })
+            .collect();
+        pick.candidates = candidates.iter().map(|c| candidate(names, c)).collect();
+        pick.nr_running = nr_running;
+    }
+    Some(pick)
+}
+
+/// A task's name; a group has none yet.
+fn named(names: &Names<'_>, task: Option<TaskId>) -> String {
+    names.maybe(task).unwrap_or_else(|| "group".to_string())
+}
+
+fn candidate(names: &Names<'_>, c: &sched::Candidate) -> Candidate {
+    Candidate {
+        name: named(names, c.task),
+        role: match c.role {
+            sched::Role::Next => Role::Next,
+            sched::Role::Last => Role::Last,
+            sched::Role::Left => Role::Left,
+        },
+        vruntime_ns: c.vruntime,
+        gap_ns: c.gap,
+        limit_ns: c.limit,
+        verdict: match c.verdict {
+            sched::Verdict::Take => Verdict::Take,
+            sched::Verdict::TooFar => Verdict::TooFar,
+            sched::Verdict::FeatureOff => Verdict::FeatureOff,
+        },
+    }
+}
+
+/// What wakeups and forks have in common.
+fn placed(
+    names: &Names<'_>,
+    (placement, preempt): (Placement, Preempt),
+    running: &[Option<TaskId>],
+    basis: Option<Basis>,
+) -> Wakeup {
+    let steps = match basis {
+        Some(Basis::Selection { steps, .. }) => steps.iter().map(step).collect(),
+        _ => Vec::new(),
+    };
+    let cpu = placement.cpu;
+    Wakeup {
+        woken: String::new(),
+        new: false,
+        waker: None,
+        from_cpu: cpu.0,
+        prev_cpu: cpu.0,
+        to_cpu: cpu.0,
+        sync: false,
+        placed: placement.why as u8,
+        visited: placement.visited,
+        steps,
+        running: names.maybe(running.get(cpu.index()).copied().flatten()),
+        preempts: preempt.yes,
+        preempt: preempt.why as u8,
+        gap_ns: preempt.gap,
+        gran_ns: preempt.gran,
+    }
+}
+
+fn step(step: &Looked) -> Step {
+    match *step {
+        Looked::Domain {
+            level, holds_prev, ..
+        } => Step::Domain {
+            level: level.name().to_string(),
+            holds_prev,
+        },
+        Looked::Local {
+            nr_running,
+            capacity,
+        } => Step::Local {
+            nr_running,
+            capacity,
+        },
+        Looked::Affine(a) => Step::Affine {
+            this_load: a.this_load,
+            weight: a.weight,
+            prev_load: a.prev_load,
+            percent: a.imbalance,
+            yes: a.yes,
+        },
+        Looked::Group {
+            span,
+            avg_load,
+            local,
+        } => {
+            let cpus: Vec<String> = span.iter().map(|cpu| cpu.0.to_string()).collect();
+            Step::Group {
+                cpus: cpus.join(","),
+                load: avg_load,
+                local,
+            }
+        }
+        Looked::Idlest { level, cpu } => Step::Idlest {
+            level: level.name().to_string(),
+            cpu: cpu.map(|c| c.0),
+        },
+    }
+}
+
+/// Where two runs part, as the page asks for it. `a` and `b` are the runs at their start.
+pub(super) fn parting((a, b): (Sim, Sim), found: &Divergence) -> Option<Parting> {
+    let parting = found.decision?;
+    let about = parting.a.and_then(|dated| match dated.event {
+        Event::Switch { .. } => Some(About::Pick),
+        Event::Wakeup { task, .. } | Event::Fork { child: task, .. } => Some(About::Wakeup(task.0)),
+        Event::Migrate { task, .. } => Some(About::Move(task.0)),
+        _ => None,
+    });
+    Some(Parting {
+        a: told_at(a, parting.a),
+        b: told_at(b, parting.b),
+        about,
+    })
+}
+
+/// `dated`, which happens in the run that `sim` stands at the start of.
+fn told_at(mut sim: Sim, dated: Option<Dated>) -> Option<Explained> {
+    let dated = dated?;
+    if let Some(before) = dated.at.0.checked_sub(1) {
+        sim.run_until(Instant(before), &mut ());
+    }
+    let same = |event: &Event| *event == dated.event;
+    let (then, running) = just_before(sim, same);
+    tell(&then, &running, dated, None)
+}

@@ -1,0 +1,110 @@
+//! A session answers for what it has shown.
+
+use super::*;
+use crate::protocol::explained::Decision;
+use crate::protocol::{PickWhy, PreemptWhy, Snapshot};
+use schedlab_engine::fragment;
+use std::cell::Cell;
+
+fn session(link: &str) -> (Session, Snapshot) {
+    let (config, warnings) = fragment::parse(link);
+    assert_eq!(warnings, [], "{link}");
+    let scenario = Scenario::try_from(&config).expect("sound");
+    let mut session = Session::new(1, RunSide::A, &scenario);
+    let mut snapshot = Snapshot::advance(None, session.update());
+    // A clock that goes on by a millisecond at each look.
+    let now = Cell::new(0.0);
+    let clock = || {
+        now.set(now.get() + 1.0);
+        now.get()
+    };
+    while session.halt().is_none() {
+        session.slice(5.0, clock);
+        snapshot = Snapshot::advance(Some(&snapshot), session.update());
+    }
+    (session, snapshot)
+}
+
+const SMALL: &str = "k=2.6.32-rc1&w=hackbench(groups=2,fan=4,loops=30)";
+
+#[test]
+fn every_switch_is_explained_as_it_was_recorded() {
+    let (session, run) = session(SMALL);
+    let mut asked = 0;
+    for (cpu, lane) in run.trace.lanes.iter().enumerate() {
+        for index in (1..lane.len()).step_by(5) {
+            let switch = lane.switch(index).expect("there");
+            let explained = session.explained(cpu as u16, (About::Pick, switch.at_ns));
+            let Some(Explained {
+                decision: Decision::Pick(pick),
+                ..
+            }) = explained
+            else {
+                // Two switches of one CPU at one instant: only the first can be asked for.
+                let same = lane.switch(index - 1).expect("there").at_ns == switch.at_ns;
+                assert!(same, "CPU {cpu} at {}: {explained:?}", switch.at_ns);
+                continue;
+            };
+            let name = switch.task.map(|t| run.tasks[t as usize].comm.to_string());
+            assert_eq!(pick.taken, name, "CPU {cpu} at {}", switch.at_ns);
+            assert_eq!(PickWhy::ALL[usize::from(pick.why)], switch.pick);
+            assert_eq!(pick.candidates.last().map(|c| c.name.clone()), name);
+            asked += 1;
+        }
+    }
+    assert!(asked > 20, "{asked}");
+}
+
+#[test]
+fn every_wakeup_is_explained_as_it_was_recorded() {
+    let (session, run) = session(SMALL);
+    let mut asked = 0;
+    for wakeups in &run.trace.wakeups {
+        for index in (0..wakeups.len()).step_by(5) {
+            let wakeup = wakeups.get(index);
+            let explained =
+                session.explained(wakeup.to_cpu, (About::Wakeup(wakeup.task), wakeup.at_ns));
+            let Some(Explained {
+                decision: Decision::Wakeup(told),
+                ..
+            }) = explained
+            else {
+                continue;
+            };
+            assert_eq!(told.woken, &*run.tasks[wakeup.task as usize].comm);
+            assert_eq!(
+                (told.to_cpu, told.prev_cpu),
+                (wakeup.to_cpu, wakeup.prev_cpu)
+            );
+            assert_eq!(PreemptWhy::ALL[usize::from(told.preempt)], wakeup.preempt);
+            let idle = wakeup.preempt == PreemptWhy::IdleCpu;
+            assert_eq!(
+                told.running.is_none(),
+                idle,
+                "at {}: {told:?}",
+                wakeup.at_ns
+            );
+            asked += 1;
+        }
+    }
+    assert!(asked > 10, "{asked}");
+}
+
+#[test]
+fn a_queue_has_the_running_task_that_the_lane_shows() {
+    let (session, run) = session(SMALL);
+    for at_ns in (0..run.now_ns).step_by(150_001) {
+        for cpu in 0..run.cpus() as u16 {
+            let queue = session.queue(cpu, at_ns).expect("within the run");
+            let lane = &run.trace.lanes[usize::from(cpu)];
+            let shown = lane
+                .index_at(at_ns)
+                .and_then(|i| lane.switch(i))
+                .and_then(|s| s.task);
+            let running = queue.curr.map(|i| queue.queued[i].task);
+            assert_eq!(running, shown, "CPU {cpu} at {at_ns}");
+        }
+    }
+    assert!(session.queue(0, run.now_ns + 1).is_none(), "not simulated");
+    assert!(session.queue(99, 0).is_none(), "no such CPU");
+}
