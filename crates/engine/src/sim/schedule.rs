@@ -10,7 +10,6 @@ use crate::machine::cost::WAKE_LINES;
 use crate::machine::topology::Distance;
 use crate::observe::event::Cause;
 use crate::observe::{Account, Event, Observer, PrevState};
-use crate::sched::balance::Balanced;
 use crate::sched::decision::{Moved, Pick};
 use crate::task::TaskId;
 use crate::time::Instant;
@@ -122,7 +121,7 @@ impl Sim {
     /// Nothing is left to run: looks for something to pull.
     fn newly_idle(&mut self, cpu: CpuId, obs: &mut impl Observer) {
         let balanced = self.sched.idle_balance(cpu);
-        if balanced != Balanced::default() {
+        if !balanced.attempts.is_empty() {
             self.settle_balance(cpu, &balanced, obs);
         }
     }

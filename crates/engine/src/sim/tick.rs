@@ -114,7 +114,7 @@ impl Sim {
             IdleType::NotIdle
         };
         let balanced = self.sched.rebalance_domains(cpu, jiffies, kind);
-        if balanced == Balanced::default() {
+        if balanced.attempts.is_empty() {
             return;
         }
         self.settle_balance(cpu, &balanced, obs);
