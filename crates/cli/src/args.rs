@@ -2,6 +2,7 @@
 //!
 //! Not here: anything that is done about it.
 
+use crate::bench::Form;
 use crate::input::Source;
 use lexopt::prelude::{Long, Short, Value};
 use schedlab_engine::fragment::nearest;
@@ -29,8 +30,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Measure the simulator itself.
     Bench {
-        /// As JSON.
-        json: bool,
+        /// How to print it.
+        form: Form,
         /// How often each scenario is run.
         rounds: u32,
         /// Only the scenario of that name.
@@ -348,19 +349,20 @@ impl Words {
     }
 
     fn bench(&mut self) -> Result<Command, Stop> {
-        let (mut json, mut rounds, mut only) = (false, 3, None);
+        let (mut form, mut rounds, mut only) = (Form::Table, 5, None);
         while let Some(word) = self.next()? {
             match word {
-                Word::Option(o) if o == "--json" => json = true,
+                Word::Option(o) if o == "--json" => form = Form::Json,
+                Word::Option(o) if o == "--lines" => form = Form::Lines,
                 Word::Option(o) if o == "--rounds" => rounds = self.number::<u32>(&o)?.max(1),
-                Word::Option(o) => return self.wrong(&o, &["--json", "--rounds"]),
+                Word::Option(o) => return self.wrong(&o, &["--json", "--lines", "--rounds"]),
                 Word::Free(word) if only.is_none() => {
                     only = Some(word.to_string_lossy().into_owned());
                 }
                 Word::Free(word) => return self.too_many(&word),
             }
         }
-        Ok(Command::Bench { json, rounds, only })
+        Ok(Command::Bench { form, rounds, only })
     }
 
     fn hash(&mut self) -> Result<Command, Stop> {

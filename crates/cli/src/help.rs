@@ -83,10 +83,12 @@ numbers compared, and the rule that decided.
 ";
 
 const BENCH: &str = "\
-schedlab bench [NAME] [--rounds N] [--json]
+schedlab bench [NAME] [--rounds N] [--json|--lines]
 
-Runs fixed scenarios and prints events and messages a second of real time, checking that each result has the
-hash it must have. docs/performance.md says how to count instructions instead.
+Runs fixed scenarios and prints events and messages a second of CPU time (of real time where the system does not
+tell), the median of N rounds (5), checking that each result has the hash it must have. --lines prints name, hash,
+events, messages, simulated ns, ns of CPU time and fragment, for programs. docs/performance.md says how to count
+instructions, and how to measure the page.
 ";
 
 const HASH: &str = "\

@@ -52,7 +52,7 @@ fn perform(command: Command, out: &mut dyn Write) -> Result<(), Failure> {
         }
         Command::Run(run) => run::run(&run, out),
         Command::Compare(compare) => compare::compare(&compare, out),
-        Command::Bench { json, rounds, only } => bench::bench(only.as_deref(), rounds, json, out),
+        Command::Bench { form, rounds, only } => bench::bench(only.as_deref(), rounds, form, out),
         Command::Hash { count, seed } => hash::hash(count, seed, out),
         Command::Explain(asked) => explain::explain(&asked, out),
     }

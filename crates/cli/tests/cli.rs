@@ -237,6 +237,19 @@ fn bad_input_ends_with_2_and_says_what_to_do() {
 }
 
 #[test]
+fn a_benchmark_prints_a_line_for_programs() {
+    let done = output(&["bench", "classroom", "--rounds", "1", "--lines"]);
+    assert_eq!(done.status.code(), Some(0), "{}", err(&done));
+    let line = out(&done);
+    let words: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(
+        (words.len(), words[0], words[4]),
+        (7, "classroom", "60000000000")
+    );
+    assert!(words[6].starts_with("m=classroom-1"));
+}
+
+#[test]
 fn no_malformed_link_makes_it_panic() {
     let list = include_str!("../../engine/tests/data/bad-fragments.txt");
     let links = list

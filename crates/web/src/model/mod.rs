@@ -300,6 +300,8 @@ impl Model {
                 }
             }
             Reply::Diverged(parting) => self.part(parting),
+            // The page never asks.
+            Reply::Benched { .. } => {}
             Reply::Broken(words) => self.runs[side as usize].state = RunState::Broken(words),
         }
     }

@@ -40,6 +40,13 @@ pub enum Request {
         /// The other one.
         other: String,
     },
+    /// How fast is a run of this configuration? The page never asks: `cargo xtask bench` does.
+    Bench {
+        /// The configuration, as a link.
+        config: String,
+        /// With everything recorded that the page is told, or the engine by itself?
+        watched: bool,
+    },
 }
 
 /// A decision to be explained.
@@ -83,6 +90,15 @@ pub enum Reply {
     },
     /// The first difference.
     Diverged(Option<Parting>),
+    /// How fast it was.
+    Benched {
+        /// The hash of the run, as the command line prints it; only of a watched one.
+        hash: Option<String>,
+        /// Its events.
+        events: u64,
+        /// Real time spent on it, ms.
+        ms: f64,
+    },
     /// The engine found a mistake of its own and stops, with these words.
     Broken(String),
 }

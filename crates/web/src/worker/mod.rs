@@ -3,6 +3,7 @@
 //! Between two slices the worker listens, so a new configuration supersedes the old at once. A slice ends by a message
 //! to itself, which the browser delivers after whatever the page has sent.
 
+mod bench;
 mod explain;
 mod record;
 mod session;
@@ -139,6 +140,9 @@ impl Desk {
             }
             Request::Diverge { from, other } => {
                 post(&self.scope, &Reply::Diverged(diverge(&from, &other)));
+            }
+            Request::Bench { config, watched } => {
+                post(&self.scope, &bench::bench(&config, watched, now_ms));
             }
         }
         self.schedule_tick();
