@@ -1,7 +1,7 @@
 //! Counting a run: everything that a report says, in memory that does not grow with the length of the run.
 //!
-//! What is counted one by one is told apart by who it belongs to: tasks ([`tasks`]), preemptions ([`preempt`]),
-//! time ([`series`]), queues ([`queues`]). Not here: CPU time by account, which the simulator keeps; and text.
+//! What is counted one by one is told apart by who it belongs to: tasks (`tasks`), preemptions (`preempt`),
+//! time (`series`), queues (`queues`). Not here: CPU time by account, which the simulator keeps; and text.
 
 mod preempt;
 mod queues;
