@@ -8,12 +8,13 @@ import { delimiter, join } from "node:path";
 
 // The packages live in tools/, so that one folder holds everything that comes from npm.
 const require = createRequire(new URL("../../tools/package.json", import.meta.url));
-const { chromium } = require("playwright-core");
+export const { chromium } = require("playwright-core");
 
 /** Programs that count as a browser, best first; $CHROME beats them all. */
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-const FLAGS = [
+/** How the browser is started. */
+export const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -74,7 +75,8 @@ export async function openPage(browser, fragment = "", options = {}) {
   };
 }
 
-function executable() {
+/** The program of the browser. */
+export function executable() {
   if (process.env.CHROME) return process.env.CHROME;
   for (const name of NAMES) {
     for (const folder of process.env.PATH.split(delimiter)) {

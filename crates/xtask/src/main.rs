@@ -11,6 +11,7 @@ mod args;
 mod browser;
 mod build;
 mod files;
+mod gallery;
 mod npm;
 mod process;
 mod serve;
@@ -36,6 +37,8 @@ cargo xtask COMMAND
   build                the same without serving: the site is in dist/
   test    [--only STEP,STEP] [--skip STEP,STEP] [--list] [-- FILTER...]
                        every check there is; installs the browser it needs where it may
+  gallery [--port N] [--measure] [--slices N]
+                       every picture on invented runs, served; or how long a frame of the timeline takes
   tools   [--browser]  only installs what is missing
   tidy                 the house rules: arrows, lengths, first lines, words, links
   size    [--bless]    what the built site weighs; --bless writes size.txt
@@ -63,6 +66,7 @@ fn chore() -> Outcome {
         "serve" => serve::chore(args),
         "build" => args.end().and_then(|()| build::site()),
         "test" => test::chore(args),
+        "gallery" => gallery::chore(args),
         "tools" => tools::chore(args),
         "tidy" => args.end().and_then(|()| tidy::chore()),
         "size" => size::chore(args),

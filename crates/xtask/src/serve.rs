@@ -169,7 +169,7 @@ impl Reply {
 }
 
 /// The port that was asked for, or the first free one.
-fn listen(port: Option<u16>) -> Outcome<TcpListener> {
+pub(crate) fn listen(port: Option<u16>) -> Outcome<TcpListener> {
     let first = port.unwrap_or(FIRST_PORT);
     let last = first.saturating_add(PORTS_TRIED);
     let mut refused = String::new();

@@ -356,4 +356,5 @@ keys! {
     StepIdlestStay "step.idlest.stay";
     Moved "moved";
     Ended "ended";
+    TimelineFull "timeline.full";
 }

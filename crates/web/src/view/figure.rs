@@ -134,8 +134,7 @@ fn use_painted<D: PartialEq + 'static>(
     let canvas = canvas.clone();
     use_effect_with(shown, move |shown| {
         if let ((Some(stage), Some(shapes)), Some(canvas)) = (shapes(shown), canvas.cast()) {
-            host::prepare(&canvas, stage.width, stage.height, stage.ratio);
-            host::draw(&canvas, &stage, &shapes);
+            host::paint_over(&canvas, &stage, &shapes);
         }
     });
 }

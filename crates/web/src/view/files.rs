@@ -74,7 +74,11 @@ impl Keepsake<'_> {
 
     fn save_png(&self) -> Result<(), JsValue> {
         let canvas = host::new_canvas();
-        host::prepare(&canvas, self.stage.width, self.stage.height, FILE_RATIO);
+        let stage = Stage {
+            ratio: FILE_RATIO,
+            ..self.stage.clone()
+        };
+        host::prepare(&canvas, &stage);
         host::draw(&canvas, self.stage, &[self.ground()]);
         host::draw(&canvas, self.stage, self.shapes);
         let name = format!("{}.png", self.name);

@@ -172,8 +172,8 @@ pub(crate) fn new_canvas() -> HtmlCanvasElement {
 }
 
 /// Sizes a canvas for sharp pixels and empties it; sizing is left out where it would change nothing.
-pub(crate) fn prepare(canvas: &HtmlCanvasElement, width: f64, height: f64, ratio: f64) {
-    let pixels = [width, height].map(|px| (px * ratio).round().clamp(1.0, 16_384.0) as u32);
+pub(crate) fn prepare(canvas: &HtmlCanvasElement, stage: &Stage) {
+    let pixels = physical(stage);
     let context = context_of(canvas);
     if [canvas.width(), canvas.height()] == pixels {
         context
@@ -184,18 +184,40 @@ pub(crate) fn prepare(canvas: &HtmlCanvasElement, width: f64, height: f64, ratio
         canvas.set_width(pixels[0]);
         canvas.set_height(pixels[1]);
         let style = canvas.style();
-        for (name, px) in [("width", width), ("height", height)] {
+        for (name, px) in [("width", stage.width), ("height", stage.height)] {
             style
                 .set_property(name, &format!("{px}px"))
                 .expect("a size is a valid value");
         }
     }
+    let scale = [(pixels[0], stage.width), (pixels[1], stage.height)]
+        .map(|(n, px)| f64::from(n) / px.max(1.0));
     context
-        .scale(
-            f64::from(pixels[0]) / width.max(1.0),
-            f64::from(pixels[1]) / height.max(1.0),
-        )
+        .scale(scale[0], scale[1])
         .expect("a context has a transform");
+}
+
+/// Paints a canvas that lies over another. One that was empty and stays empty is left alone: the browser would put the
+/// whole page together again for nothing.
+pub(crate) fn paint_over(canvas: &HtmlCanvasElement, stage: &Stage, shapes: &[Shape]) {
+    let (mark, empty) = ("data-empty", shapes.is_empty());
+    let same_size = [canvas.width(), canvas.height()] == physical(stage);
+    if empty && same_size && canvas.has_attribute(mark) {
+        return;
+    }
+    prepare(canvas, stage);
+    draw(canvas, stage, shapes);
+    let marked = if empty {
+        canvas.set_attribute(mark, "")
+    } else {
+        canvas.remove_attribute(mark)
+    };
+    marked.expect("the name of the attribute is a valid one");
+}
+
+/// The pixels of a canvas of that size.
+fn physical(stage: &Stage) -> [u32; 2] {
+    [stage.width, stage.height].map(|px| (px * stage.ratio).round().clamp(1.0, 16_384.0) as u32)
 }
 
 /// Draws shapes on a prepared canvas.

@@ -130,7 +130,8 @@ impl Picture for Accounts {
         for part in &parts {
             scene.fill(part.rect, account_colour(part.account));
             let words = format::percent(part.share).text();
-            if frame.font.width(&words) * SMALL + 6.0 < part.rect.w {
+            let high = frame.font.size * SMALL <= part.rect.h;
+            if high && frame.font.width(&words) * SMALL + 6.0 < part.rect.w {
                 let label = Label::new(part.rect.middle(), words, on(part.account));
                 scene.text(label.aligned(Align::Middle).scaled(SMALL));
             }

@@ -18,8 +18,9 @@ use super::hit::Hit;
 use super::layout::Layout;
 use super::picture::{Means, Pyramids, Scope};
 use super::tip::{Tip, tip};
+use crate::format;
 use crate::model::view::View;
-use crate::text::{Msg, text};
+use crate::text::{Msg, fill, text};
 use crate::view::figure::{Data, DataButton, position};
 use crate::view::files::FileKind;
 use crate::view::geometry::Point;
@@ -96,6 +97,7 @@ pub fn Timeline(props: &TimelineProps) -> Html {
             },
         )
     });
+    let summary = use_memo(scope.clone(), Scope::summary);
     let toggle = {
         let open = open.clone();
         Callback::from(move |()| open.set(!*open))
@@ -119,7 +121,7 @@ pub fn Timeline(props: &TimelineProps) -> Html {
         <figure class="picture timeline" id="timeline">
             <figcaption>
                 <span class="picture-title">{ text(Msg::Timeline) }</span>
-                <span class="picture-beside">{ props.children.clone() }</span>
+                <span class="picture-beside">{ props.children.clone() }{ limit(&props.runs) }</span>
                 <Controls view={props.view} end_ns={props.runs.recorded_ns()} on_look={props.on_look.clone()} />
                 <DataButton id="timeline" open={*open} on_toggle={toggle.clone()} />
             </figcaption>
@@ -134,13 +136,20 @@ pub fn Timeline(props: &TimelineProps) -> Html {
                 }
             </div>
             <Legend runs={props.runs.clone()} colour={props.view.colour} theme={stage.map(|stage| stage.theme).unwrap_or_default()} />
-            <p class="sr-only" id="timeline-summary">{ scope.summary() }</p>
+            <p class="sr-only" id="timeline-summary">{ (*summary).clone() }</p>
             <p class="sr-only" aria-live="polite">{ at_cursor.map(|tip| tip.sentence()) }</p>
             if *open {
                 <Data id="timeline" table={table(&scope, props.view)} on_close={toggle} on_save={saver(&hand)} />
             }
         </figure>
     }
+}
+
+/// How far the recording goes, if it did not go all the way.
+fn limit(runs: &Runs) -> Option<String> {
+    let full = runs.iter().any(|(_, run)| run.trace.full);
+    let time = format::span(runs.recorded_ns() as f64).text();
+    full.then(|| fill(Msg::TimelineFull, &[("time", &time)]))
 }
 
 fn table(scope: &Scope, view: View) -> crate::view::picture::Table {
@@ -185,8 +194,12 @@ fn use_painted(
         host.style()
             .set_property("height", &format!("{}px", layout.height))
             .expect("a size is a valid value");
-        host::prepare(&canvas, layout.width, layout.height, stage.ratio);
-        host::draw(&canvas, stage, &scene.shapes);
+        let stage = Stage {
+            height: layout.height,
+            ..stage.clone()
+        };
+        host::prepare(&canvas, &stage);
+        host::draw(&canvas, &stage, &scene.shapes);
         hand.borrow_mut().marks = scene;
     });
 }
@@ -219,8 +232,11 @@ fn use_overlay(canvas: &NodeRef, hand: &Rc<RefCell<Hand>>, over: Over) {
             shapes.extend(focus::hover(parts, &scale, *hit));
             shapes.extend(focus::stretch(&layout, hand.borrow().stretch(at.x)));
         }
-        host::prepare(&canvas, layout.width, layout.height, stage.ratio);
-        host::draw(&canvas, stage, &shapes);
+        let stage = Stage {
+            height: layout.height,
+            ..stage.clone()
+        };
+        host::paint_over(&canvas, &stage, &shapes);
     });
 }
 

@@ -21,9 +21,9 @@ use crate::view::picture::{Runs, Table, letter};
 use crate::view::scene::{Align, Label, Scene, Shape, Stroke};
 use crate::view::time_scale::TimeScale;
 
-/// Slices are drawn one by one while at most this many are seen; from there on pixels are cheaper (measured: a canvas
-/// fills some 2 000 rectangles in a third of a frame).
-pub const MOST_SLICES: usize = 2_000;
+/// Slices are drawn one by one, with names, while at most this many are seen: about what a canvas painted by a processor
+/// draws in half a frame (`cargo xtask gallery --measure`). From there on pixels are cheaper and say as much.
+pub const MOST_SLICES: usize = 1_500;
 
 /// Size of texts on the axis in units of the picture's font.
 const SMALL: f64 = 0.82;

@@ -139,13 +139,17 @@ fn task_or_timer(run: &Snapshot, waker: Option<u32>) -> String {
 /// How far back the wakeup of a slice is looked for, ns.
 const FAR_NS: u64 = 1_000_000_000;
 
+/// Among how many wakeups: a hand that moves must not wait for a search.
+const MANY: usize = 20_000;
+
 /// The wakeup that a task's slice on a CPU follows, if it ran nowhere in between.
 pub fn wakeup_of(run: &Snapshot, task: u32, cpu: u16, start_ns: u64) -> Option<Wakeup> {
     let lane = run.trace.lanes.get(usize::from(cpu))?;
     let mut found = run
         .trace
         .wakeups_in(start_ns.saturating_sub(FAR_NS), start_ns)
-        .rev();
+        .rev()
+        .take(MANY);
     let wakeup = found.find(|wakeup| wakeup.task == task)?;
     let first = lane.index_at(wakeup.at_ns).unwrap_or(0);
     let ran = lane

@@ -54,7 +54,7 @@ fn Gallery() -> Html {
                     picture={Queues { runs: runs.clone(), measure: QueueMeasure::Waiting }} /></div>
                 <div class="card"><Figure<Accounts> id="accounts" picture={Accounts { runs: runs.clone() }} /></div>
             </div>
-            <div class="card wide"><Timeline runs={runs.clone()} view={*view} {on_look} /></div>
+            <div class="card"><Timeline runs={runs.clone()} view={*view} {on_look} /></div>
             <div class="pair">
                 <div class="card"><Figure<QueuePicture> id="queue" picture={(*queue).clone()} /></div>
                 <div class="card"><Figure<TopologyPicture> id="topology" picture={TopologyPicture {

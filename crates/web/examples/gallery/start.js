@@ -1,0 +1,4 @@
+// Starts the gallery.
+import init from "./gallery.js";
+
+await init();
