@@ -37,13 +37,14 @@ export async function launch() {
 }
 
 /**
- * A page in a context of its own, opened on `fragment`, and what it did wrong.
+ * A page in a context of its own, opened on `fragment`, and what it did wrong; `script` runs in it before its own do.
  * Call `check()` at the end of a test: it throws if there was any.
  */
-export async function openPage(browser, fragment = "", options = {}) {
+export async function openPage(browser, fragment = "", options = {}, script = undefined) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
+  if (script) await page.addInitScript(script);
   const faults = [];
   const requests = [];
   page.on("console", (message) => faults.push(`console ${message.type()}: ${message.text()}`));

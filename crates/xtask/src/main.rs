@@ -8,6 +8,7 @@
 )]
 
 mod args;
+mod bench;
 mod browser;
 mod build;
 mod files;
@@ -42,6 +43,11 @@ cargo xtask COMMAND
   tools   [--browser]  only installs what is missing
   tidy                 the house rules: arrows, lengths, first lines, words, links
   size    [--bless]    what the built site weighs; --bless writes size.txt
+  bench   [--check] [--bless] [--native] [--rounds N]
+                       speed here and in the browser, instructions against bench.txt;
+                       --check: only hashes and instructions; --bless writes bench.txt
+  budgets [--no-build] [--rounds N]
+                       the page's budgets, measured on the built site in the browser
   fmt                  formats the Rust code
   lint                 clippy, for this machine and for wasm
 
@@ -70,6 +76,8 @@ fn chore() -> Outcome {
         "tools" => tools::chore(args),
         "tidy" => args.end().and_then(|()| tidy::chore()),
         "size" => size::chore(args),
+        "bench" => bench::chore(args),
+        "budgets" => bench::budgets(args),
         "fmt" => args.end().and_then(|()| test::format(false)),
         "lint" => args.end().and_then(|()| test::lint()),
         "" | "help" | "-h" | "--help" => {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::args::Args;
 use crate::process::{cargo, command, output, run, which};
 use crate::serve::{self, Site};
-use crate::{Outcome, browser, build, npm, root, size, tidy, tools};
+use crate::{Outcome, bench, browser, build, npm, root, size, tidy, tools};
 
 /// Where the site is put for the end-to-end tests: it has to work from any folder.
 const BASE: &str = "/some/folder/";
@@ -22,7 +22,7 @@ struct Step {
     run: fn(&[String]) -> Outcome,
 }
 
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     Step {
         name: "fmt",
         about: "the Rust code is formatted",
@@ -58,6 +58,12 @@ const STEPS: [Step; 10] = [
         about: "the same hashes with and without optimisation",
         needs: &[],
         run: |_| hashes(),
+    },
+    Step {
+        name: "bench",
+        about: "known results, and no more instructions than last time",
+        needs: &[],
+        run: |_| bench::check(),
     },
     Step {
         name: "wasm",
