@@ -6,9 +6,9 @@ use crate::failure::Failure;
 use crate::input::Given;
 use crate::words::Names;
 use schedlab_engine::config::{Config, Scenario};
+use schedlab_engine::observe::metrics::measured;
 use schedlab_engine::observe::{Hash, Metrics, Observer, Report};
 use schedlab_engine::sim::{Sim, Stop};
-use schedlab_engine::time::Instant;
 
 /// A run and its results.
 pub(crate) struct Outcome {
@@ -106,21 +106,10 @@ impl Outcome {
         }
     }
 
-    /// The time that the workloads themselves measure, ns: from the first `go` to the last `done`, where they
-    /// say so (as hackbench does); else all of it.
+    /// The time that the workloads themselves measure, ns.
     pub(crate) fn measured_ns(&self) -> u64 {
-        let at = |name: &str| {
-            let mark = self.scenario.world.marks.iter().position(|m| *m == name)?;
-            self.report
-                .marks
-                .iter()
-                .find(|m| usize::from(m.mark) == mark)
-        };
-        match (at("go"), at("done")) {
-            (Some(go), Some(done)) => done.last.since(go.first).0,
-            (Some(go), None) => self.report.totals.now.since(go.first).0,
-            _ => self.report.totals.now.since(Instant::ZERO).0,
-        }
+        let report = &self.report;
+        measured(&report.marks, &self.scenario.world.marks, report.totals.now).0
     }
 
     /// Simulated seconds; never zero, so that rates can be taken.

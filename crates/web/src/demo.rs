@@ -137,6 +137,7 @@ impl World {
         let switches: usize = trace.lanes.iter().map(LaneChunk::len).sum();
         self.sums.switches += switches as u64;
         self.sums.messages = self.sums.switches * 3;
+        self.sums.measured_ns = now_ns;
         self.sums.migrations += trace.migrations.len() as u64;
         self.sums.wakeups += trace.wakeups.len() as u64;
         Update {

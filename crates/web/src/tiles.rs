@@ -44,7 +44,7 @@ struct Measure {
 const MEASURES: &[Measure] = &[
     Measure {
         name: Msg::TileThroughput,
-        of: |s| rate(s, s.tiles.messages),
+        of: |s| s.throughput(),
         show: |v| format::count(v, text(Msg::TileMessagesUnit)),
     },
     Measure {
@@ -103,13 +103,9 @@ fn tile(measure: &Measure, props: &TilesProps) -> Html {
     };
     let (a, b) = (value(&props.a), value(&props.b));
     let max = |s: &Option<Rc<Snapshot>>| {
-        let max = s
-            .as_ref()
-            .filter(|_| measure.name == Msg::TileP99)?
-            .tiles
-            .latency_max_ns;
-        max.is_finite()
-            .then(|| format!(" / {}", format::span(max).text()))
+        let s = s.as_ref().filter(|_| measure.name == Msg::TileP99)?;
+        let max = s.tiles.latency_max_ns;
+        max.is_finite().then(|| format::span(max))
     };
     let stale = |on: bool| on.then_some("stale");
     let body = if props.comparing {
@@ -128,14 +124,25 @@ fn tile(measure: &Measure, props: &TilesProps) -> Html {
     html! { <div class="card tile"><h3>{ text(measure.name) }</h3>{ body }</div> }
 }
 
-fn number(measure: &Measure, value: Option<f64>, more: Option<String>) -> Html {
-    match value {
-        None => html! { format::NOTHING },
-        Some(value) => {
-            let Quantity { number, unit } = (measure.show)(value);
-            html! { <>{ number }<small>{ "\u{202f}" }{ unit }{ for more }</small></> }
-        }
-    }
+fn number(measure: &Measure, value: Option<f64>, more: Option<Quantity>) -> Html {
+    let Some(value) = value else {
+        return html! { format::NOTHING };
+    };
+    let (number, rest) = written((measure.show)(value), more);
+    html! { <>{ number }<small>{ rest }</small></> }
+}
+
+/// A number and what stands smaller behind it: its unit, and the second value; a unit that both have is written once.
+fn written(first: Quantity, second: Option<Quantity>) -> (String, String) {
+    let Some(second) = second else {
+        return (first.number, format!("\u{202f}{}", first.unit));
+    };
+    let own = if first.unit == second.unit {
+        String::new()
+    } else {
+        format!("\u{202f}{}", first.unit)
+    };
+    (first.number, format!("{own} / {}", second.text()))
 }
 
 /// How far B is from A; an arrow says which way for those to whom colours say nothing.
@@ -151,4 +158,19 @@ fn delta(a: Option<f64>, b: Option<f64>) -> Html {
     }
     let arrow = if b > a { "▲" } else { "▼" };
     html! { <><span aria-hidden="true">{ arrow }{ " " }</span><b>{ fill(Msg::TileDelta, &[("delta", &change)]) }</b></> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_that_both_have_is_written_once() {
+        let written = |first: f64, second: f64| {
+            let (number, rest) = written(format::span(first), Some(format::span(second)));
+            format!("{number}{rest}").replace('\u{202f}', " ")
+        };
+        assert_eq!(written(29.2e6, 65.1e6), "29.2 / 65.1 ms");
+        assert_eq!(written(950e3, 1.2e6), "950 µs / 1.20 ms");
+    }
 }

@@ -22,11 +22,13 @@ pub enum RunSide {
     B,
 }
 
-/// The numbers of the tiles, as sums since the start; rates are these over `now_ns`.
+/// The numbers of the tiles, as sums since the start; rates are these over `now_ns`, that of messages over `measured_ns`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tiles {
     /// Messages received.
     pub messages: u64,
+    /// The time in which they were, as the workloads measure it: without their start where they say when that ends, ns.
+    pub measured_ns: u64,
     /// Context switches, switches to idle included.
     pub switches: u64,
     /// Running tasks preempted because of a wakeup.
@@ -198,6 +200,11 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// Messages a second of the time that the workloads measure; not finite while that is none.
+    pub fn throughput(&self) -> f64 {
+        self.tiles.messages as f64 * 1e9 / self.tiles.measured_ns as f64
+    }
+
     /// The snapshot after `update`, given the one before. An update with number 0 starts afresh.
     pub fn advance(before: Option<&Snapshot>, update: Update) -> Snapshot {
         let before = before.filter(|before| {

@@ -84,6 +84,7 @@ fn update() -> Update {
         ],
         tiles: Tiles {
             messages: u64::MAX,
+            measured_ns: 12,
             latency_p99_ns: 1.5,
             hash: 77,
             ..Tiles::default()

@@ -10,7 +10,7 @@ use super::snapshot::{Account, CpuPlace, Histogram, RunSide, Series, TaskInfo, T
 use super::trace::{LaneChunk, Migrations, Wakeups};
 
 /// Raised by any change of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// "SLUP": the first word of an update.
 const MAGIC: u32 = 0x534c_5550;
@@ -198,6 +198,7 @@ fn read_tasks(from: &mut Reader<'_>) -> Result<Vec<TaskInfo>, DecodeError> {
 fn write_tiles(to: &mut Writer, tiles: &Tiles) {
     for count in [
         tiles.messages,
+        tiles.measured_ns,
         tiles.switches,
         tiles.preempted_by_wakeup,
         tiles.preempted_by_tick,
@@ -217,6 +218,7 @@ fn write_tiles(to: &mut Writer, tiles: &Tiles) {
 fn read_tiles(from: &mut Reader<'_>) -> Result<Tiles, DecodeError> {
     Ok(Tiles {
         messages: from.u64()?,
+        measured_ns: from.u64()?,
         switches: from.u64()?,
         preempted_by_wakeup: from.u64()?,
         preempted_by_tick: from.u64()?,

@@ -13,7 +13,7 @@ mod tests;
 
 pub use report::{
     BalanceCount, Global, Kinds, MarkReport, Pair, Report, SeriesReport, TaskReport, Totals,
-    WorkloadReport,
+    WorkloadReport, measured,
 };
 
 use super::event::{Event, Observer, PrevState};

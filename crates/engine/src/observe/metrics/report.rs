@@ -37,6 +37,20 @@ pub struct MarkReport {
     pub n: u64,
 }
 
+/// The time that the workloads themselves measure: from the first `go` to the last `done`, where they say so (as
+/// hackbench does); else up to `now`. `names` are those of the marks, by number.
+pub fn measured(marks: &[MarkReport], names: &[&str], now: Instant) -> Nanos {
+    let passed = |name: &str| {
+        let mark = names.iter().position(|other| *other == name)?;
+        marks.iter().find(|m| usize::from(m.mark) == mark)
+    };
+    match (passed("go"), passed("done")) {
+        (Some(go), Some(done)) => done.last.since(go.first),
+        (Some(go), None) => now.since(go.first),
+        _ => now.since(Instant::ZERO),
+    }
+}
+
 /// Preemptions of one role by a woken task of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
@@ -238,7 +252,8 @@ impl Metrics {
         self.tasks.rest.iter().map(|task| task.ran_until(now)).sum()
     }
 
-    fn marks(&self) -> Vec<MarkReport> {
+    /// Marks that were passed so far.
+    pub fn marks(&self) -> Vec<MarkReport> {
         let numbered = (0..).zip(&self.marks);
         numbered
             .filter_map(|(mark, count)| {

@@ -63,8 +63,8 @@ impl Latency {
         let point = |index| {
             let (middle, _) = plot::bin(run, index)?;
             let ns = pair(run, index)[which];
-            ns.is_finite()
-                .then(|| Point::new(scale.px(middle), plot.y(ns)))
+            // Nothing woke, or it ran at once: neither has a place on an axis of decades.
+            (ns > 0.0).then(|| Point::new(scale.px(middle), plot.y(ns)))
         };
         (0..run.series.bins()).map(point).collect()
     }
@@ -134,7 +134,8 @@ impl Picture for Latency {
                 continue;
             };
             let [p50, p99] = pair(run, index);
-            dots.extend([(p50, side), (p99, side)]);
+            let placed = [p50, p99].into_iter().filter(|ns| *ns > 0.0);
+            dots.extend(placed.map(|ns| (ns, side)));
             let both = format!("{} / {}", worded(p50), worded(p99));
             words.push(plot::sided(side, &both, self.runs.compared()));
         }

@@ -50,6 +50,43 @@ fn latency_holds_its_texts() {
 }
 
 #[test]
+fn a_bin_without_a_latency_interrupts_the_line() {
+    let mut run = Demo::small(RunSide::A).snapshot();
+    run.series.latency_p50_ns = vec![f32::NAN; run.series.bins()];
+    run.series.latency_p99_ns = vec![1e5; run.series.bins()];
+    run.series.latency_p99_ns[3] = f32::NAN;
+    run.series.latency_p99_ns[7] = 0.0;
+    let font = FontMetrics::wide_sans(12.0);
+    let frame = Frame {
+        width: 300.0,
+        height: 130.0,
+        font: &font,
+    };
+    let runs = Runs {
+        a: Some(Rc::new(run)),
+        b: None,
+    };
+    let scene = Latency { runs }.scene(&frame);
+    let pieces = scene.shapes.iter().filter_map(|shape| match shape {
+        Shape::Path(points, _) => Some(points),
+        _ => None,
+    });
+    let pieces: Vec<_> = pieces.collect();
+    assert_eq!(
+        pieces.iter().map(|p| p.len()).collect::<Vec<_>>()[..2],
+        [3, 3]
+    );
+    assert_eq!(pieces.len(), 3);
+    let level = pieces[0][0].y;
+    assert!(
+        pieces
+            .iter()
+            .flat_map(|p| p.iter())
+            .all(|at| (at.y - level).abs() < 1e-9)
+    );
+}
+
+#[test]
 fn distribution_holds_its_texts() {
     for heights in [DistributionAs::Shares, DistributionAs::UpTo] {
         for runs in runs() {

@@ -26,11 +26,6 @@ fn rates(run: &Snapshot) -> impl Iterator<Item = f64> {
     (0..run.series.bins()).filter_map(|index| rate(run, index))
 }
 
-/// Messages a second over the whole run.
-fn mean(run: &Snapshot) -> f64 {
-    run.tiles.messages as f64 * 1e9 / run.now_ns.max(1) as f64
-}
-
 fn worded(rate: f64) -> String {
     format::count(rate, "/s").text()
 }
@@ -136,7 +131,7 @@ impl Picture for Throughput {
             let values = [
                 ("run", letter(side).to_string()),
                 ("time", plot::time(run.now_ns)),
-                ("mean", worded(mean(run))),
+                ("mean", worded(run.throughput())),
                 ("low", worded(low)),
                 ("high", worded(high)),
             ];

@@ -4,20 +4,17 @@ use crate::protocol::{self, Account as Shown, CpuPlace, TaskInfo, Tiles, Topolog
 use schedlab_engine::machine::topology::Unit;
 use schedlab_engine::observe::Account;
 use schedlab_engine::observe::histogram::Histogram;
-use schedlab_engine::observe::metrics::{Metrics, SeriesReport};
+use schedlab_engine::observe::metrics::{Metrics, SeriesReport, measured};
 use schedlab_engine::sim::Sim;
 use schedlab_engine::time::Instant;
 use schedlab_engine::workload::World;
 use schedlab_engine::workload::program::TemplateId;
 
-/// The sums. At the end of a run they are those of the report; while it goes on, those up to the last event.
+/// The sums so far.
 pub(super) fn tiles(metrics: &Metrics, sim: &Sim, hash: u64) -> Tiles {
     let progress = sim.progress();
-    let global = if progress.stop.is_some() {
-        metrics.report(sim.totals()).global
-    } else {
-        metrics.global(progress.now)
-    };
+    let global = metrics.global(progress.now);
+    let measured = measured(&metrics.marks(), &sim.world().marks, progress.now);
     let latency = |of: fn(&schedlab_engine::observe::histogram::Distribution) -> u64| {
         global
             .wake_to_run
@@ -26,6 +23,7 @@ pub(super) fn tiles(metrics: &Metrics, sim: &Sim, hash: u64) -> Tiles {
     };
     Tiles {
         messages: global.messages,
+        measured_ns: measured.0,
         switches: global.context_switches,
         preempted_by_wakeup: global.wakeup_preemptions,
         preempted_by_tick: global.tick_preemptions,

@@ -103,6 +103,32 @@ fn lanes_switch_in_order_and_busy_time_is_what_the_accounts_say() {
 }
 
 #[test]
+fn messages_are_measured_from_go_to_done() {
+    struct Marks(Vec<(u16, u64)>);
+    impl Observer for Marks {
+        fn record(&mut self, now: Instant, event: &Event) {
+            if let Event::Mark { mark, .. } = event {
+                self.0.push((mark.0, now.0));
+            }
+        }
+    }
+    let (config, _) = fragment::parse(SMALL);
+    let mut sim = Sim::new(&Scenario::try_from(&config).expect("sound"));
+    let mut marks = Marks(Vec::new());
+    sim.run_events(u64::MAX, &mut marks);
+    let [(0, go), (1, done)] = marks.0[..] else {
+        panic!("{:?} is not go and done", marks.0)
+    };
+    let end = run(SMALL, 700);
+    assert_eq!(end.tiles.measured_ns, done - go);
+    assert!(go > 0 && end.tiles.measured_ns < end.now_ns);
+    let rate = end.tiles.messages as f64 * 1e9 / (done - go) as f64;
+    assert!((end.throughput() - rate).abs() < 1e-6 * rate);
+    let free = run("w=hogs(count=4)&dur=10ms", 700);
+    assert_eq!(free.tiles.measured_ns, free.now_ns, "nobody says go");
+}
+
+#[test]
 fn waiting_elsewhere_while_idle_is_wasted_and_pinned_tasks_waste_nothing() {
     let pinned = run("w=hogs(count=4,cpu=0)&dur=100ms", 1_000);
     assert_eq!(pinned.tiles.wasted_ns, 0, "nobody else may run them");
