@@ -4,10 +4,14 @@ use crate::format;
 use crate::model::{Action, Model, RunState, Side};
 use crate::text::{Msg, fill, text};
 use crate::tiles::{TileRow, TilesProps};
-use crate::view::chart::{Accounts, Distribution, DistributionAs, Latency, Throughput};
+use crate::view::chart::{
+    Accounts, Distribution, DistributionAs, Latency, QueueMeasure, Queues, Throughput,
+};
 use crate::view::figure::Figure;
 use crate::view::picture::Runs;
+use crate::view::run_queue::QueuePicture;
 use crate::view::timeline::Timeline;
+use crate::view::topology::TopologyPicture;
 use crate::why::Why;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -31,11 +35,13 @@ pub(crate) fn Stage(props: &StageProps) -> Html {
         <main class="stage" aria-label={text(Msg::StageLabel)}>
             <div class="stage-grid">
                 <TileRow ..tiles />
-                { charts(&props.model) }
+                { charts(props) }
                 { timeline(props) }
-                <div class="bottom">
+                <div class={classes!("bottom", props.model.view.cursor.map(|_| "docked"))}>
+                    <div class="card">{ queue(&props.model) }</div>
                     <Why model={Rc::clone(&props.model)} on_part={props.on_part.clone()} dispatch={props.dispatch.clone()} />
                 </div>
+                { machine(props) }
             </div>
             <p class="sr-only" role="status" aria-live="polite">{ announcement(&props.model) }</p>
         </main>
@@ -64,13 +70,15 @@ fn stale(model: &Model) -> bool {
         .any(|s| model.run(*s).snapshot.is_some() && model.run(*s).is_stale())
 }
 
-fn charts(model: &Model) -> Html {
-    let runs = runs(model);
+fn charts(props: &StageProps) -> Html {
+    let model = &props.model;
+    let (runs, window) = (runs(model), model.view.window);
+    let on_time = || on_time(props);
     html! {
         <section class={classes!("charts", stale(model).then_some("stale"))}>
-            <div class="card"><Figure<Throughput> id="throughput" window={model.view.window}
+            <div class="card"><Figure<Throughput> id="throughput" {window} on_time={on_time()}
                 picture={Throughput { runs: runs.clone() }} /></div>
-            <div class="card"><Figure<Latency> id="latency" window={model.view.window}
+            <div class="card"><Figure<Latency> id="latency" {window} on_time={on_time()}
                 picture={Latency { runs: runs.clone() }} /></div>
             <div class="card"><Figure<Distribution> id="distribution"
                 picture={Distribution { runs: runs.clone(), heights: DistributionAs::default() }} /></div>
@@ -79,13 +87,63 @@ fn charts(model: &Model) -> Html {
     }
 }
 
+/// Puts the cursor where a chart was clicked.
+fn on_time(props: &StageProps) -> Callback<u64> {
+    let model = Rc::clone(&props.model);
+    props
+        .dispatch
+        .reform(move |at_ns| Action::Look(model.at_time(at_ns)))
+}
+
 /// One lane for each CPU, A above B.
 fn timeline(props: &StageProps) -> Html {
     let model = &props.model;
-    let on_look = props.dispatch.reform(Action::Look);
+    let on_look = {
+        let model = Rc::clone(model);
+        props
+            .dispatch
+            .reform(move |view| Action::Look(model.own_view(view)))
+    };
     html! {
         <section class={classes!("card", stale(model).then_some("stale"))} id="timeline-card">
-            <Timeline runs={runs(model)} view={model.view} {on_look} />
+            <Timeline runs={runs(model)} view={model.shown_view()} {on_look} />
+        </section>
+    }
+}
+
+/// Who is runnable on the CPU of the cursor.
+fn queue(model: &Model) -> Html {
+    let side = model.place().map_or(Side::A, |place| place.side);
+    let queue = model.inspection.queue.clone();
+    html! { <Figure<QueuePicture> id="queue" picture={QueuePicture { queue, side }} /> }
+}
+
+/// The machine at the cursor, and what became of each CPU over time.
+fn machine(props: &StageProps) -> Html {
+    let model = &props.model;
+    let (runs, window) = (runs(model), model.view.window);
+    let map = TopologyPicture {
+        runs: runs.clone(),
+        at_ns: model.place().map(|place| place.at_ns),
+        colour: model.view.colour,
+    };
+    let on_place = {
+        let model = Rc::clone(model);
+        props
+            .dispatch
+            .reform(move |(side, cpu)| Action::Look(model.on_cpu(side, cpu)))
+    };
+    let strips = |id: &'static str, measure| {
+        html! {
+            <div class="card"><Figure<Queues> {id} {window} on_time={on_time(props)}
+                picture={Queues { runs: runs.clone(), measure }} /></div>
+        }
+    };
+    html! {
+        <section class={classes!("machine", stale(model).then_some("stale"))}>
+            <div class="card"><Figure<TopologyPicture> id="machine" picture={map} {on_place} /></div>
+            { strips("depth", QueueMeasure::Waiting) }
+            { strips("use", QueueMeasure::Busy) }
         </section>
     }
 }

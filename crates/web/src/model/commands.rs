@@ -44,8 +44,7 @@ impl Model {
         let end = self.recorded_ns();
         let window = self.view.window_or_all(end);
         let fixed = self
-            .view
-            .cursor
+            .place()
             .map(|c| c.at_ns)
             .filter(|at| window.contains(*at));
         let window = window.zoomed(factor, fixed.unwrap_or(window.middle_ns()), end);
@@ -57,15 +56,16 @@ impl Model {
     }
 
     fn why(&self) -> Option<Action> {
-        self.view.cursor?;
+        let cursor = self.place()?;
         Some(Action::Look(View {
+            cursor: Some(cursor),
             asked: Some(Asked::Pick),
             ..self.view
         }))
     }
 
     fn stepped(&self, direction: Direction, same_cpu: bool) -> Option<Action> {
-        let from = self.view.cursor.unwrap_or_else(|| Cursor {
+        let from = self.place().unwrap_or_else(|| Cursor {
             side: Side::A,
             cpu: 0,
             at_ns: self.view.window_or_all(self.recorded_ns()).middle_ns(),

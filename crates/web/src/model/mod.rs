@@ -6,6 +6,7 @@
 
 mod commands;
 mod history;
+mod place;
 mod question;
 mod run;
 mod setup;
@@ -85,6 +86,8 @@ pub struct Model {
     pub notes: Vec<Note>,
     /// What is known about the place of the cursor.
     pub inspection: Inspection,
+    /// A place worth a look, until somebody chooses one; known when the runs are over.
+    pub suggested: Option<Cursor>,
     /// Where A and B part.
     pub divergence: Divergence,
     /// How the address has to follow.
@@ -155,6 +158,7 @@ impl Model {
             history: History::default(),
             notes: link.notes,
             inspection: Inspection::default(),
+            suggested: None,
             divergence: Divergence::default(),
             trail: Trail::Replace,
             halted: false,
@@ -238,6 +242,7 @@ impl Model {
             ticket: self.inspection.ticket + 1,
             ..Inspection::default()
         };
+        self.suggested = None;
         self.divergence = Divergence::Unknown;
         self.halted = false;
     }
@@ -287,7 +292,10 @@ impl Model {
     fn answer(&mut self, side: Side, reply: Reply) {
         match reply {
             Reply::Rejected { run, problems } => self.runs[side as usize].reject(run, problems),
-            Reply::Ended { run, why, wall_ms } => self.runs[side as usize].end(run, why, wall_ms),
+            Reply::Ended { run, why, wall_ms } => {
+                self.runs[side as usize].end(run, why, wall_ms);
+                self.suggest();
+            }
             Reply::Inspected {
                 ticket,
                 queue,
@@ -304,6 +312,14 @@ impl Model {
             Reply::Benched { .. } => {}
             Reply::Broken(words) => self.runs[side as usize].state = RunState::Broken(words),
         }
+    }
+
+    /// When all is over, there is something to look at.
+    fn suggest(&mut self) {
+        let run = self.run(Side::A);
+        let sound = !self.busy() && !run.is_stale();
+        let numbers = run.numbers().filter(|_| sound);
+        self.suggested = numbers.and_then(|run| place::suggestion(Side::A, run));
     }
 
     /// The runs part there: that is where to look.

@@ -21,14 +21,11 @@ pub struct Question {
 impl Model {
     /// What the cursor asks, if it is in a run that is shown.
     pub fn question(&self) -> Option<Question> {
-        let cursor = self
-            .view
-            .cursor
-            .filter(|c| self.sides().contains(&c.side))?;
+        let cursor = self.place().filter(|c| self.sides().contains(&c.side))?;
         let run = self.run(cursor.side);
         let snapshot = run.numbers().filter(|_| !run.is_stale())?;
         let lane = snapshot.trace.lanes.get(usize::from(cursor.cpu))?;
-        let about = self.view.asked.map(About::from);
+        let about = self.asked().map(About::from);
         let when = |about| match about {
             // A pick is asked about by pointing anywhere into the slice that it began.
             About::Pick => lane

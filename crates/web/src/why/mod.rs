@@ -29,7 +29,7 @@ pub(crate) struct WhyProps {
 #[component]
 pub(crate) fn Why(props: &WhyProps) -> Html {
     let model = &props.model;
-    let place = model.view.cursor.map(|c| {
+    let place = model.place().map(|c| {
         let at = format::exact_span(c.at_ns as i64).text();
         let side = format!("{:?}", c.side);
         fill(
@@ -93,10 +93,10 @@ fn parted(parting: &Rc<Parting>) -> Html {
 fn answer(model: &Model) -> Html {
     let inspection = &model.inspection;
     if let Some(explained) = &inspection.explained {
-        let side = model.view.cursor.map_or(Side::A, |c| c.side);
+        let side = model.place().map_or(Side::A, |c| c.side);
         return told(&tell(explained, model.setup.config(side)));
     }
-    let words = match (model.view.cursor, model.view.asked) {
+    let words = match (model.place(), model.asked()) {
         (None, _) | (_, None) => Msg::WhyHint,
         _ if inspection.answered => Msg::WhyUnknown,
         _ => Msg::WhyAsking,
