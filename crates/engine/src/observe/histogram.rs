@@ -137,16 +137,25 @@ impl Histogram {
             .filter(|bucket| bucket.count > 0)
     }
 
-    /// The value of nearest rank for that many thousandths, within 0.8 %; none if there is no value.
+    /// The value of nearest rank for that many thousandths, within 0.8 %, of the first and the last rank exactly;
+    /// none if there is no value.
     pub fn per_mille(&self, per_mille: u64) -> Option<u64> {
+        let (min, max) = self.range()?;
         let rank = (self.n * per_mille).div_ceil(1000).max(1);
+        // The extremes are known; a single value is both.
+        if rank >= self.n {
+            return Some(max);
+        }
+        if rank == 1 {
+            return Some(min);
+        }
         let mut below = 0;
         let bucket = self.buckets().find(|bucket| {
             below += bucket.count;
             below >= rank
         })?;
         let middle = bucket.from + (bucket.to - bucket.from) / 2;
-        Some(middle.clamp(self.min, self.max))
+        Some(middle.clamp(min, max))
     }
 
     /// Its summary; none if there is no value.
@@ -229,6 +238,24 @@ mod tests {
             let d = ours.distribution().expect("values");
             assert_eq!((d.min, d.max, d.n), (sorted[0], sorted[4_999], 5_000));
         }
+    }
+
+    #[test]
+    fn the_first_and_the_last_rank_are_exact() {
+        let mut few = Histogram::default();
+        for value in [2_194, 51_591] {
+            few.record(value);
+        }
+        let d = few.distribution().expect("values");
+        assert_eq!([d.p10, d.p50, d.p90, d.p99], [2_194, 2_194, 51_591, 51_591]);
+        assert_eq!(few.per_mille(0), Some(2_194));
+        few.record(40_001);
+        let at = [333, 334, 666, 667, 1000].map(|m| few.per_mille(m).expect("values"));
+        assert_eq!([at[0], at[3], at[4]], [2_194, 51_591, 51_591]);
+        assert!(
+            at[1] == at[2] && at[1].abs_diff(40_001) <= 40_001 / 128,
+            "the middle is near"
+        );
     }
 
     #[test]
