@@ -132,6 +132,10 @@ fn the_json_has_the_fields_of_the_recordings() {
         assert!(!global[field].is_null(), "global.{field}");
     }
     assert_eq!(global["messages"], 80);
+    assert_eq!(
+        global["completed"], 9,
+        "how many have ended, as in the recordings"
+    );
     let tasks = run["tasks"].as_object().expect("tasks by name");
     assert_eq!(tasks.len(), 9);
     for (name, task) in tasks {
