@@ -3,7 +3,7 @@
 //! A scenario whose hash is not the known one has measured something else, and is an error. Not here: counting
 //! instructions, and the browser; `cargo xtask bench` does both with these scenarios.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, named};
 use crate::interrupt;
 use crate::numbers::{count, rate, time};
 use crate::run::print_json;
@@ -83,10 +83,12 @@ pub(crate) fn bench(
         let names: Vec<&str> = FIXED.iter().map(|fixed| fixed.name).collect();
         let only = only.unwrap_or_default();
         let hint = names.join(", ");
-        return Err(Failure::Input(format!(
-            "bench: no scenario {only}; use {hint}"
+        return Err(Failure::input(format!(
+            "bench: no scenario {}; use {hint}",
+            named(only)
         )));
     }
+    interrupt::listen();
     let mut results = Vec::new();
     for fixed in chosen {
         let rounds = (0..rounds)
@@ -200,6 +202,6 @@ fn check(results: &[(&Fixed, Round)]) -> Result<(), Failure> {
     if wrong.is_empty() {
         Ok(())
     } else {
-        Err(Failure::Run(wrong.join("\n")))
+        Err(Failure::Run(wrong))
     }
 }

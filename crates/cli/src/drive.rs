@@ -51,6 +51,7 @@ pub(crate) fn drive_until<O: Observer>(
     progress: Option<bool>,
     last: Instant,
 ) -> Driven {
+    interrupt::listen();
     let started = std::time::Instant::now();
     let mut shown = Shown::new(progress);
     let mut messages = Messages::default();

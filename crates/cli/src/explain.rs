@@ -1,13 +1,14 @@
 //! `schedlab explain`: what a CPU does next, every candidate and every number compared, in words.
 
 use crate::args::Explain;
-use crate::drive::drive_until;
-use crate::failure::Failure;
+use crate::drive::{drive, drive_until};
+use crate::failure::{Failure, named};
 use crate::interrupt;
 use crate::numbers::{count, time};
 use crate::table::{Page, Table};
 use crate::words::{self, signed};
-use schedlab_engine::config::{Config, Scenario};
+use schedlab_engine::config::text::time_text;
+use schedlab_engine::config::{Config, LIMITS, Scenario};
 use schedlab_engine::fragment;
 use schedlab_engine::machine::CpuId;
 use schedlab_engine::machine::sd_flags::SdFlags;
@@ -31,7 +32,7 @@ pub(crate) fn explain(asked: &Explain, out: &mut dyn Write) -> Result<(), Failur
             "--cpu {cpu}: the machine has {cpus} CPUs; use 0 to {}",
             cpus - 1
         );
-        return Err(Failure::Input(words));
+        return Err(Failure::input(words));
     }
     let mut names = words::Names::new(&scenario.world);
     let mut sim = Sim::new(&scenario);
@@ -41,14 +42,18 @@ pub(crate) fn explain(asked: &Explain, out: &mut dyn Write) -> Result<(), Failur
     }
     let now = sim.progress().now;
     let cpu = asked.cpu.map(CpuId);
-    let explanation = schedlab_engine::observe::explain::explain(&sim, cpu);
+    let explanation = schedlab_engine::observe::explain::explain(&sim, cpu, interrupt::asked);
     let Some(explanation) = explanation.filter(|_| now == at) else {
         let whose = cpu.map_or(String::new(), |c| format!(" on CPU {}", c.0));
-        let (at, end) = (&asked.at, time(sim_end(sim).0));
+        let end = drive(&mut sim, &scenario, &mut (), None, |()| false);
+        if interrupt::asked() {
+            return Ok(());
+        }
+        let (at, end) = (&asked.at, time(end.progress.now.0));
         let words = format!(
             "explain: --at {at}: nothing is decided{whose} from then on; the run ends at {end}"
         );
-        return Err(Failure::Input(words));
+        return Err(Failure::input(words));
     };
     explanation
         .decisions
@@ -64,17 +69,19 @@ pub(crate) fn explain(asked: &Explain, out: &mut dyn Write) -> Result<(), Failur
     Ok(())
 }
 
-/// When the run ends.
-fn sim_end(mut sim: Sim) -> Instant {
-    sim.run_until(Instant::FAR, &mut ()).now
-}
-
-/// `text` as an instant.
+/// `text` as an instant that a run can come to.
 fn instant(text: &str) -> Result<Instant, Failure> {
-    let ns = fragment::parse_time(text);
-    let expected = "not a time such as 12.5ms, 750us or 1.5s";
+    let latest = LIMITS.duration.1;
+    let ns = fragment::parse_time(text).filter(|ns| *ns <= latest);
+    let words = || {
+        let latest = time_text(latest.0.into());
+        format!(
+            "explain: --at {}: use a time from 0 to {latest}, such as 12.5ms, 750us or 1.5s",
+            named(text)
+        )
+    };
     ns.map(|ns| Instant(ns.0))
-        .ok_or_else(|| Failure::Input(format!("explain: --at {text}: {expected}")))
+        .ok_or_else(|| Failure::input(words()))
 }
 
 fn print(

@@ -1,6 +1,7 @@
 //! How things end: exit codes, and the words that go with them.
 
 use schedlab_engine::config::Problems;
+use schedlab_engine::fragment::visible;
 use std::io::{self, Write};
 
 /// Everything went well.
@@ -13,40 +14,46 @@ pub(crate) const INTERRUPTED: u8 = 130;
 /// Why a command did not do what was asked.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Wrong arguments or bad input; words that name the place and the remedy. Exit code 2.
-    Input(String),
+    /// Wrong arguments or bad input; sentences that name the place and the remedy. Exit code 2.
+    Input(Vec<String>),
     /// Something went wrong while it ran. Exit code 1.
-    Run(String),
+    Run(Vec<String>),
     /// Nobody reads the output.
     BrokenPipe,
 }
 
 impl Failure {
+    /// Wrong arguments or bad input, in one sentence.
+    pub(crate) fn input(words: impl Into<String>) -> Failure {
+        Failure::Input(vec![words.into()])
+    }
+
     /// A file that cannot be read.
     pub(crate) fn unreadable(name: &str, error: &io::Error) -> Failure {
         let hint = match error.kind() {
             io::ErrorKind::NotFound => "; a fragment has an equals sign in it, such as k=2.6.31",
             _ => "",
         };
-        Failure::Input(format!("{name}: cannot read: {error}{hint}"))
+        Failure::input(format!("{}: cannot read: {error}{hint}", named(name)))
     }
 
     /// A file that cannot be written.
     pub(crate) fn unwritable(name: &str, error: &io::Error) -> Failure {
-        Failure::Run(format!("{name}: cannot write: {error}"))
+        Failure::Run(vec![format!("{}: cannot write: {error}", named(name))])
     }
 
     /// An experiment that cannot be run.
     pub(crate) fn impossible(name: &str, problems: &Problems) -> Failure {
-        let lines: Vec<String> = problems.0.iter().map(|p| format!("{name}: {p}")).collect();
-        Failure::Input(lines.join("\n"))
+        Failure::Input(problems.0.iter().map(|p| format!("{name}: {p}")).collect())
     }
 
     /// Prints it to standard error, unless nobody is there.
     pub(crate) fn tell(&self) {
         match self {
-            Failure::Input(words) | Failure::Run(words) => {
-                words.lines().for_each(|line| say("error", line));
+            Failure::Input(sentences) | Failure::Run(sentences) => {
+                for words in sentences {
+                    say("error", words);
+                }
             }
             Failure::BrokenPipe => {}
         }
@@ -72,7 +79,21 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Prints a line to standard error: `schedlab: warning: …`. Whoever cannot be told is not told.
+/// Prints a line to standard error: `schedlab: warning: …`. Names come from files and from other people's links, so
+/// nothing in them may reach the terminal as a command. Whoever cannot be told is not told.
 pub(crate) fn say(kind: &str, words: &str) {
+    let words = visible(words.chars());
     let _ = writeln!(io::stderr(), "schedlab: {kind}: {words}");
+}
+
+/// A word as it stands in a sentence: in quotes if it would not be seen as one.
+pub(crate) fn named(word: &str) -> String {
+    if word.is_empty()
+        || word.starts_with(char::is_whitespace)
+        || word.ends_with(char::is_whitespace)
+    {
+        format!("\"{word}\"")
+    } else {
+        word.to_string()
+    }
 }

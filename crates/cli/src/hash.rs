@@ -11,13 +11,15 @@ use std::io::Write;
 
 /// Prints a line for each: hash, events, fragment.
 pub(crate) fn hash(count: u32, seed: u64, out: &mut dyn Write) -> Result<(), Failure> {
+    interrupt::listen();
     for number in 0..count {
         if interrupt::asked() {
             break;
         }
         let config = random::nth(seed, number);
-        let scenario = Scenario::try_from(&config)
-            .map_err(|problems| Failure::Run(format!("random experiment {number}: {problems}")))?;
+        let scenario = Scenario::try_from(&config).map_err(|problems| {
+            Failure::Run(vec![format!("random experiment {number}: {problems}")])
+        })?;
         let mut sim = Sim::new(&scenario);
         let mut hash = Hash::default();
         let progress = sim.run_until(Instant::FAR, &mut hash);

@@ -68,8 +68,8 @@ what differs from A:
 const LIST: &str = "\
 schedlab list [WHAT] [--for FRAGMENT] [--json]
 
-Prints what there is to choose from: machines, kernels, deltas, features, tunables, flags, workloads, keys.
-Each has one line that says what it does; switches that nothing can show here are marked inert, with the
+Prints what there is to choose from: machines, kernels, deltas (or commits), features, tunables, flags,
+workloads, keys; without WHAT an overview. Each has one line that says what it does; switches that nothing can show here are marked inert, with the
 reason. Defaults are those of the kernel and machine of FRAGMENT.
 
   schedlab list features --for k=2.6.31

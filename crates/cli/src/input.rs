@@ -6,7 +6,7 @@ use schedlab_engine::fragment::{self, Warning};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One byte more than the engine reads: enough for it to see that there is more.
 const READ: u64 = fragment::MAX_BYTES as u64 + 1;
@@ -58,6 +58,12 @@ impl Source {
         } else {
             Source::File(path)
         }
+    }
+
+    /// Is it the file of that name, whatever way leads there?
+    pub(crate) fn is_file(&self, path: &Path) -> bool {
+        let real = |path: &Path| path.canonicalize().ok();
+        matches!(self, Source::File(own) if real(own).is_some_and(|own| real(path) == Some(own)))
     }
 
     /// Reads and understands it.
@@ -127,13 +133,16 @@ impl Given {
         self.warnings.iter().map(placed).collect()
     }
 
-    /// Was anything understood? A part that is, is so on its own.
+    /// Was anything understood? A part that is, is so on its own; and what makes a difference was, whatever there is
+    /// to say about it.
     fn understood(&self) -> bool {
         let mut parts = self
             .text
             .split(['&', '\n'])
             .filter(|p| !p.trim().is_empty());
-        self.warnings.is_empty() || parts.any(|part| fragment::parse(part).1.is_empty())
+        self.warnings.is_empty()
+            || self.config != Config::default()
+            || parts.any(|part| fragment::parse(part).1.is_empty())
     }
 
     /// Prints the warnings to standard error.
@@ -144,12 +153,12 @@ impl Given {
     pub(crate) fn tell(&self, strict: bool) -> Result<(), Failure> {
         let mut warnings = self.warnings();
         if strict && !warnings.is_empty() {
-            return Err(Failure::Input(warnings.join("\n")));
+            return Err(Failure::Input(warnings));
         }
         if !self.understood() {
             warnings.truncate(SHOWN);
             warnings.push(format!("{}: nothing of this is an experiment", self.name));
-            return Err(Failure::Input(warnings.join("\n")));
+            return Err(Failure::Input(warnings));
         }
         for warning in &warnings {
             failure::say("warning", warning);

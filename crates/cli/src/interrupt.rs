@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C asks; a second one ends the program at once.
+/// From now on Ctrl-C asks; a second one ends the program at once. To be called where a run starts: what waits for
+/// input before that ends as every program does.
 pub(crate) fn listen() {
-    // Without a handler Ctrl-C ends the program as it always did.
+    // A second handler is refused, and not needed. Without a handler Ctrl-C ends the program as it always did.
     let _ = ctrlc::set_handler(|| {
         if ASKED.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(crate::failure::INTERRUPTED));

@@ -31,9 +31,8 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let command = match args::parse(std::env::args_os().skip(1)) {
         Ok(command) => command,
-        Err(words) => return end(Err(Failure::Input(words))),
+        Err(words) => return end(Err(Failure::input(words))),
     };
-    interrupt::listen();
     let mut out = BufWriter::new(io::stdout().lock());
     let done = perform(command, &mut out).and_then(|()| Ok(out.flush()?));
     end(done)

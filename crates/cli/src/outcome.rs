@@ -72,7 +72,7 @@ impl Outcome {
     /// If it ended as no run should.
     pub(crate) fn failure(&self) -> Result<(), Failure> {
         match self.driven.progress.stop {
-            Some(Stop::Stuck(_) | Stop::Tasks) => Err(Failure::Run(self.ended())),
+            Some(Stop::Stuck(_) | Stop::Tasks) => Err(Failure::Run(vec![self.ended()])),
             _ => Ok(()),
         }
     }

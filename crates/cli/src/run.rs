@@ -25,15 +25,17 @@ pub(crate) fn run(run: &Run, out: &mut dyn Write) -> Result<(), Failure> {
             return traced(&given, run, "standard output", *format, &mut *out)?.failure();
         }
         Some((path, format)) => {
+            // Nothing is overwritten by a run that cannot be, nor the experiment itself.
+            given.scenario()?;
             let name = path.display().to_string();
+            if run.source.is_file(path) {
+                let words =
+                    format!("{name}: is the experiment itself; write the trace to another file");
+                return Err(Failure::input(words));
+            }
             let file = File::create(path).map_err(|e| Failure::unwritable(&name, &e))?;
-            traced(
-                &given,
-                run,
-                &name,
-                *format,
-                BufWriter::with_capacity(BUFFER, file),
-            )?
+            let to = BufWriter::with_capacity(BUFFER, file);
+            traced(&given, run, &name, *format, to)?
         }
     };
     if run.output.json {

@@ -221,7 +221,10 @@ fn bad_input_ends_with_2_and_says_what_to_do() {
             "list: nothing is called machine; did you mean machines?",
         ),
         (&["explain", "v=1"], "explain: --at TIME is needed"),
-        (&["explain", "v=1", "--at", "noon"], "--at noon: not a time"),
+        (
+            &["explain", "v=1", "--at", "noon"],
+            "--at noon: use a time from 0 to 3600s",
+        ),
         (
             &["explain", "m=q6600", "--at", "1ms", "--cpu", "4"],
             "--cpu 4: the machine has 4 CPUs",

@@ -2,6 +2,9 @@
 
 use alloc::string::String;
 
+/// What some editors start a file with.
+pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// `text` with comments blanked out, every byte in its place so that warnings still point at it. A comment
 /// starts with `#` at the start of a line or after a blank, and ends with the line; a `#` inside a word
 /// (as in an address) starts none.
@@ -20,7 +23,7 @@ pub fn without_comments(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\n' | '\r' => comment = false,
-            '#' if before.is_whitespace() => comment = true,
+            '#' if before.is_whitespace() || before == BYTE_ORDER_MARK => comment = true,
             _ => {}
         }
         if comment {
@@ -43,5 +46,7 @@ mod tests {
         let plain = without_comments(text);
         assert_eq!(plain, "    \na=1    \nhttp://x/#v=1\n");
         assert_eq!(plain.len(), text.len());
+        let marked = without_comments("\u{feff}# windows\nm=q6600");
+        assert_eq!(marked, "\u{feff}         \nm=q6600");
     }
 }

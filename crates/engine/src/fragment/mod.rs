@@ -17,7 +17,7 @@ mod workloads;
 
 pub use file::without_comments;
 pub use nearest::nearest;
-pub use warning::{Fault, Used, Warning, delta_words};
+pub use warning::{Fault, Used, Warning, delta_words, visible};
 
 use crate::config::{Config, Field};
 use crate::time::Nanos;

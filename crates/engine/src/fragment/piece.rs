@@ -2,6 +2,7 @@
 //!
 //! Not here: what a piece means. Cutting is total; whatever the text, there are pieces.
 
+use super::file::BYTE_ORDER_MARK;
 use core::ops::Range;
 
 /// A slice of the text and the offset at which it starts.
@@ -39,9 +40,10 @@ impl<'a> Piece<'a> {
         self.text.is_empty()
     }
 
-    /// Without blanks at both ends. A plus sign is a blank: that is what a space becomes in some links.
+    /// Without blanks at both ends. A plus sign is a blank: that is what a space becomes in some links. So are the
+    /// byte order mark that some editors start a file with, and the space without width that some pages put in.
     pub(super) fn trim(self) -> Piece<'a> {
-        let blank = |c: char| c.is_whitespace() || c == '+';
+        let blank = |c: char| c.is_whitespace() || matches!(c, '+' | BYTE_ORDER_MARK | '\u{200b}');
         let text = self.text.trim_start_matches(blank);
         let at = self.at + (self.text.len() - text.len());
         Piece {

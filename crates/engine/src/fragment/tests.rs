@@ -333,3 +333,26 @@ fn huge_texts_are_read_in_part_and_in_no_time() {
         let _ = parse(&filler.repeat(200_000 / filler.len()));
     }
 }
+
+#[test]
+fn what_cannot_be_seen_is_shown_as_an_escape_and_at_the_edges_not_at_all() {
+    assert_eq!(
+        words("m=q\u{1b}[2J"),
+        ["m: \"q\\u{1b}[2J\" is no machine; used tigerton-4x4"]
+    );
+    assert_eq!(
+        words("w=hogs%00"),
+        ["w: \"hogs\\0\" is no workload; ignored. Did you mean hogs?"]
+    );
+    assert_eq!(
+        words("k=2.6.31&k=2\u{202e}6"),
+        [
+            "k: \"2\\u{202e}6\" was said before, differently; used 2\\u{202e}6",
+            "k: \"2\\u{202e}6\" is no kernel; used 2.6.32-rc1"
+        ]
+    );
+    check(
+        "\u{feff}m=q6600\u{200b}&\u{feff}k=2.6.31",
+        "v=1&m=q6600&k=2.6.31",
+    );
+}

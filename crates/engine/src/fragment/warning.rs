@@ -19,7 +19,7 @@ pub struct Warning {
     pub field: Option<Field>,
     /// The bytes of the given text that it is about.
     pub range: Range<usize>,
-    /// The offending text, escapes undone, cut to 60 characters.
+    /// The offending text, percent escapes undone, invisible characters as escapes, cut to 60 characters.
     pub text: String,
     /// What is wrong.
     pub fault: Fault,
@@ -125,15 +125,33 @@ impl Warning {
 }
 
 fn shown(text: &str) -> String {
-    let mut shown: String = text
-        .chars()
-        .filter(|c| !c.is_control())
-        .take(SHOWN)
-        .collect();
+    let mut cut = visible(text.chars().take(SHOWN));
     if text.chars().count() > SHOWN {
-        shown.push('\u{2026}');
+        cut.push('\u{2026}');
     }
-    shown
+    cut
+}
+
+/// Text as it may be printed: characters that cannot be seen, that turn the direction of writing or that a
+/// terminal obeys are written as escapes, such as `\0` or `\u{1b}`.
+pub fn visible(text: impl IntoIterator<Item = char>) -> String {
+    let mut seen = String::new();
+    for c in text {
+        match c {
+            '\0' => seen.push_str("\\0"),
+            _ if is_invisible(c) => seen.extend(c.escape_default()),
+            _ => seen.push(c),
+        }
+    }
+    seen
+}
+
+/// A control character, or one of the format characters that stand alone: zero-width ones, marks of direction,
+/// separators of lines, the byte order mark.
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 impl fmt::Display for Warning {
@@ -150,7 +168,7 @@ impl fmt::Display for Warning {
         match &self.used {
             Used::Nothing if matches!(self.fault, Fault::TooLong { .. } | Fault::More { .. }) => {}
             Used::Nothing => f.write_str("; ignored")?,
-            Used::Value(value) => write!(f, "; used {value}")?,
+            Used::Value(value) => write!(f, "; used {}", shown(value))?,
             Used::AsWritten => {}
         }
         match &self.nearest {

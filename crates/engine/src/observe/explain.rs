@@ -10,14 +10,14 @@ use crate::sched::wakeup::{SelectKind, Step};
 use crate::sched::{Candidate, Sched};
 use crate::sim::Sim;
 use crate::task::TaskId;
-use crate::time::Instant;
+use crate::time::{Instant, Nanos};
 use alloc::vec::Vec;
 
 /// Waiting tasks listed with a pick.
 const LISTED: usize = 32;
 
-/// Events after which an explanation gives up waiting for its CPU to decide anything.
-const PATIENCE: u64 = 1_000_000;
+/// How far an explanation looks ahead at first, and at most at a time, before it asks whether to go on.
+const SLICES: (Nanos, Nanos) = (Nanos(1_000), Nanos(100_000_000));
 
 /// A task that waits on the root queue of a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,9 +223,10 @@ impl Observer for First {
 }
 
 /// What `cpu` does next and why, from where `sim` stands, up to its next pick; without a CPU, of the one that
-/// switches first. `sim` itself does not move. None if nothing more happens there.
-pub fn explain(sim: &Sim, cpu: Option<CpuId>) -> Option<Explanation> {
-    let cpu = cpu.or_else(|| first(sim.clone()))?;
+/// switches first. `sim` itself does not move. None if nothing more happens there, or if `stop` says that it takes too
+/// long.
+pub fn explain(sim: &Sim, cpu: Option<CpuId>, stop: impl Fn() -> bool) -> Option<Explanation> {
+    let cpu = cpu.or_else(|| first(sim.clone(), &stop))?;
     let mut sim = sim.clone();
     let running = sim.running(cpu);
     let mut watch = Watch {
@@ -234,33 +235,41 @@ pub fn explain(sim: &Sim, cpu: Option<CpuId>) -> Option<Explanation> {
         decisions: Vec::new(),
         picked: false,
     };
-    for _ in 0..PATIENCE {
-        let progress = sim.run_events(1, &mut watch);
+    let picked = |watch: &mut Watch| {
         watch.silent_picks();
-        if watch.picked {
-            let decisions = watch.decisions;
-            return Some(Explanation {
-                cpu,
-                running,
-                decisions,
-            });
-        }
-        if progress.stop.is_some() {
-            break;
-        }
-    }
-    None
+        watch.picked
+    };
+    go_on(&mut sim, &mut watch, picked, stop);
+    watch.picked.then_some(Explanation {
+        cpu,
+        running,
+        decisions: watch.decisions,
+    })
 }
 
-fn first(mut sim: Sim) -> Option<CpuId> {
+fn first(mut sim: Sim, stop: impl Fn() -> bool) -> Option<CpuId> {
     let mut first = First::default();
-    for _ in 0..PATIENCE {
-        let progress = sim.run_events(1, &mut first);
-        if first.0.is_some() || progress.stop.is_some() {
-            break;
-        }
-    }
+    go_on(&mut sim, &mut first, |first| first.0.is_some(), stop);
     first.0
+}
+
+/// Runs in growing slices until `observer` has had `enough`, the run is over, or `stop` says so. A CPU on which
+/// nothing is decided may tick for hours.
+fn go_on<O: Observer>(
+    sim: &mut Sim,
+    observer: &mut O,
+    enough: impl Fn(&mut O) -> bool,
+    stop: impl Fn() -> bool,
+) {
+    let (mut span, longest) = SLICES;
+    loop {
+        let until = sim.progress().now + span;
+        let over = sim.run_until(until, observer).stop.is_some();
+        if enough(observer) || over || stop() {
+            return;
+        }
+        span = longest.min(Nanos(2 * span.0));
+    }
 }
 
 #[cfg(test)]
@@ -270,7 +279,7 @@ mod tests {
     use crate::fragment;
     use crate::sched::Verdict;
     use crate::sched::decision::PickWhy;
-    use crate::time::Nanos;
+    use core::cell::Cell;
 
     fn sim(link: &str) -> Sim {
         let (config, _) = fragment::parse(link);
@@ -281,7 +290,7 @@ mod tests {
     fn ticks_and_the_pick_after_them_are_explained() {
         let mut sim = sim("m=classroom-1&k=2.6.31&w=hogs(count=3)");
         sim.run_until(Instant::ZERO + Nanos::from_millis(50), &mut ());
-        let explanation = explain(&sim, None).expect("three hogs take turns");
+        let explanation = explain(&sim, None, || false).expect("three hogs take turns");
         assert_eq!(explanation.cpu, CpuId(0));
         assert_eq!(explanation.running, sim.running(CpuId(0)));
         let (pick, ticks) = explanation.decisions.split_last().expect("a pick");
@@ -307,7 +316,7 @@ mod tests {
         sim.run_until(Instant::ZERO + Nanos::from_millis(20), &mut ());
         let steps = (0..200).find_map(|_| {
             sim.run_events(1, &mut ());
-            let decisions = explain(&sim, None)?.decisions;
+            let decisions = explain(&sim, None, || false)?.decisions;
             decisions.into_iter().find_map(|d| match d.basis {
                 Some(Basis::Selection { steps, .. }) => Some(steps).filter(|s| !s.is_empty()),
                 _ => None,
@@ -365,7 +374,7 @@ mod tests {
         let mut asked = sim("m=q6600&w=hackbench(groups=1,fan=4,loops=5)");
         asked.run_events(50, &mut ());
         let before = asked.progress();
-        assert!(explain(&asked, Some(CpuId(1))).is_some());
+        assert!(explain(&asked, Some(CpuId(1)), || false).is_some());
         assert_eq!(asked.progress(), before);
     }
 
@@ -373,6 +382,18 @@ mod tests {
     fn a_cpu_that_does_nothing_more_has_no_explanation() {
         let mut sim = sim("m=q6600&w=hogs(count=1,cpu=0)&dur=10ms");
         sim.run_until(Instant::FAR, &mut ());
-        assert_eq!(explain(&sim, None), None);
+        assert_eq!(explain(&sim, None, || false), None);
+    }
+
+    #[test]
+    fn waiting_for_a_cpu_that_only_ticks_can_be_given_up() {
+        let sim = sim("m=q6600&w=hogs(count=1,cpu=0)&dur=3600s");
+        let asked = Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            asked.get() == 20
+        };
+        assert_eq!(explain(&sim, Some(CpuId(3)), stop), None);
+        assert_eq!(asked.get(), 20);
     }
 }

@@ -21,7 +21,8 @@ use schedlab_engine::time::Instant;
 /// The decision `about` something on `cpu` at `at`; `before` is the run just before that instant.
 pub(super) fn explained(before: &Sim, cpu: CpuId, at: Instant, about: About) -> Option<Explained> {
     let wanted = |event: &Event| is_about(event, cpu, about);
-    let explanation = explain::explain(before, Some(cpu))?;
+    // It happened, so it is near: nobody waits for long.
+    let explanation = explain::explain(before, Some(cpu), || false)?;
     let found = explanation
         .decisions
         .into_iter()

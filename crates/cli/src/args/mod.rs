@@ -3,12 +3,22 @@
 //! Not here: anything that is done about it.
 
 use crate::bench::Form;
+use crate::failure::named;
 use crate::input::Source;
 use lexopt::prelude::{Long, Short, Value};
 use schedlab_engine::fragment::nearest;
 use schedlab_formats::trace::Format;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// The last CPU that a machine can have.
+const LAST_CPU: u16 = 255;
+
+/// More rounds would not make a median better.
+const MOST_ROUNDS: u32 = 1000;
 
 /// One thing to do.
 #[derive(Debug, PartialEq, Eq)]
@@ -198,10 +208,19 @@ impl Words {
         Ok(self.parser.value()?.to_string_lossy().into_owned())
     }
 
-    fn number<N: std::str::FromStr>(&mut self, option: &str) -> Result<N, Stop> {
+    /// A whole number within `range`.
+    fn number<N>(&mut self, option: &str, range: RangeInclusive<N>) -> Result<N, Stop>
+    where
+        N: FromStr + PartialOrd + Display,
+    {
         let text = self.text()?;
-        text.parse()
-            .map_err(|_| Stop::Wrong(format!("{option} {text}: not a number that fits here")))
+        let number = text.parse().ok().filter(|n| range.contains(n));
+        number.ok_or_else(|| {
+            let (text, low, high) = (named(&text), range.start(), range.end());
+            Stop::Wrong(format!(
+                "{option} {text}: use a whole number, {low} to {high}"
+            ))
+        })
     }
 
     fn wrong<T>(&self, option: &str, known: &[&str]) -> Result<T, Stop> {
@@ -217,8 +236,13 @@ impl Words {
     }
 
     fn too_many<T>(&self, word: &OsString) -> Result<T, Stop> {
-        let (word, command) = (word.to_string_lossy(), self.command);
-        let hint = "quote the fragment: & and ; mean something to the shell";
+        let (word, command) = (named(&word.to_string_lossy()), self.command);
+        let hint = match command {
+            "run" | "compare" | "explain" => {
+                String::from("quote the fragment: & and ; mean something to the shell")
+            }
+            _ => format!("see schedlab {command} --help"),
+        };
         Err(Stop::Wrong(format!(
             "{command}: one argument too many: {word}; {hint}"
         )))
@@ -235,9 +259,10 @@ impl Words {
                 let text = self.text()?;
                 output.tasks = Some(match text.as_str() {
                     "all" => usize::MAX,
-                    number => number
-                        .parse()
-                        .map_err(|_| Stop::Wrong(format!("--tasks {text}: a number, or all")))?,
+                    number => number.parse().map_err(|_| {
+                        let text = named(number);
+                        Stop::Wrong(format!("--tasks {text}: use a whole number, or all"))
+                    })?,
                 });
             }
             _ => return Ok(false),
@@ -272,6 +297,10 @@ impl Words {
         if trace.is_none() && format.is_some() {
             return Err(Stop::Wrong("run: --trace-format needs --trace FILE".into()));
         }
+        if output.json && trace.as_deref() == Some(Path::new("-")) {
+            let words = "run: --json and --trace - both want standard output; give --trace a file";
+            return Err(Stop::Wrong(words.into()));
+        }
         let trace = trace.map(|path| {
             let format = format.unwrap_or_else(|| Format::of_path(&path));
             (path, format)
@@ -288,7 +317,8 @@ impl Words {
         let found = Format::ALL.iter().find(|f| f.name() == name);
         let names: Vec<_> = Format::ALL.iter().map(|f| f.name()).collect();
         found.copied().ok_or_else(|| {
-            Stop::Wrong(format!("--trace-format {name}: use {}", names.join(" or ")))
+            let (name, names) = (named(&name), names.join(" or "));
+            Stop::Wrong(format!("--trace-format {name}: use {names}"))
         })
     }
 
@@ -308,6 +338,10 @@ impl Words {
             let hint = "two experiments, for example v=1 '&k=2.6.31'";
             return Err(Stop::Wrong(format!("compare: {hint}")));
         };
+        if a == Source::Stdin && b == Source::Stdin {
+            let words = "compare: standard input can be read only once; give A or B as a file";
+            return Err(Stop::Wrong(words.into()));
+        }
         Ok(Command::Compare(Compare { a, b, output }))
     }
 
@@ -330,7 +364,7 @@ impl Words {
         while let Some(word) = self.next()? {
             match word {
                 Word::Option(o) if o == "--at" => at = Some(self.text()?),
-                Word::Option(o) if o == "--cpu" => cpu = Some(self.number("--cpu")?),
+                Word::Option(o) if o == "--cpu" => cpu = Some(self.number("--cpu", 0..=LAST_CPU)?),
                 Word::Option(o) => return self.wrong(&o, &["--at", "--cpu"]),
                 Word::Free(word) if source.is_none() => source = Some(Source::of(word)),
                 Word::Free(word) => return self.too_many(&word),
@@ -354,7 +388,7 @@ impl Words {
             match word {
                 Word::Option(o) if o == "--json" => form = Form::Json,
                 Word::Option(o) if o == "--lines" => form = Form::Lines,
-                Word::Option(o) if o == "--rounds" => rounds = self.number::<u32>(&o)?.max(1),
+                Word::Option(o) if o == "--rounds" => rounds = self.number(&o, 1..=MOST_ROUNDS)?,
                 Word::Option(o) => return self.wrong(&o, &["--json", "--lines", "--rounds"]),
                 Word::Free(word) if only.is_none() => {
                     only = Some(word.to_string_lossy().into_owned());
@@ -369,8 +403,8 @@ impl Words {
         let (mut count, mut seed) = (50, 1);
         while let Some(word) = self.next()? {
             match word {
-                Word::Option(o) if o == "--count" => count = self.number(&o)?,
-                Word::Option(o) if o == "--seed" => seed = self.number(&o)?,
+                Word::Option(o) if o == "--count" => count = self.number(&o, 1..=u32::MAX)?,
+                Word::Option(o) if o == "--seed" => seed = self.number(&o, 0..=u64::MAX)?,
                 Word::Option(o) => return self.wrong(&o, &["--count", "--seed"]),
                 Word::Free(word) => return self.too_many(&word),
             }
@@ -397,14 +431,16 @@ impl Words {
 fn list_named(word: &OsString) -> Result<List, Stop> {
     let word = word.to_string_lossy();
     let names = List::ALL.iter().map(|(name, _)| *name);
-    let found = List::ALL.iter().find(|(name, _)| *name == word);
+    // Deltas are what the tables call commits that can be switched.
+    let asked = if word == "commits" { "deltas" } else { &*word };
+    let found = List::ALL.iter().find(|(name, _)| *name == asked);
     found.map(|(_, list)| *list).ok_or_else(|| {
         let all: Vec<_> = names.clone().collect();
         let hint = nearest(&word, names).map_or_else(
             || format!("use {}", all.join(", ")),
             |near| format!("did you mean {near}?"),
         );
-        Stop::Wrong(format!("list: nothing is called {word}; {hint}"))
+        Stop::Wrong(format!("list: nothing is called {}; {hint}", named(&word)))
     })
 }
 
@@ -413,7 +449,7 @@ fn unknown_command(name: &str) -> String {
         || format!("use {}", COMMANDS.join(", ")),
         |near| format!("did you mean {near}?"),
     );
-    format!("no command {name}; {hint}")
+    format!("no command {}; {hint}", named(name))
 }
 
 fn unexpected(arg: &lexopt::Arg<'_>, command: &str, known: &[&str]) -> String {
@@ -430,70 +466,4 @@ fn unexpected(arg: &lexopt::Arg<'_>, command: &str, known: &[&str]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn args(line: &str) -> Result<Command, String> {
-        parse(line.split_whitespace().map(OsString::from))
-    }
-
-    #[test]
-    fn commands_are_read() {
-        assert_eq!(args(""), Ok(Command::Help(None)));
-        assert_eq!(args("-V"), Ok(Command::Version));
-        assert_eq!(args("run -h"), Ok(Command::Help(Some("run".into()))));
-        let Ok(Command::Run(run)) = args("run k=2.6.31 --json --trace t.jsonl --tasks all") else {
-            panic!("a run");
-        };
-        assert_eq!(run.source, Source::of("k=2.6.31".into()));
-        assert!(run.output.json);
-        assert_eq!(run.output.tasks, Some(usize::MAX));
-        assert_eq!(run.trace, Some(("t.jsonl".into(), Format::JsonLines)));
-        assert_eq!(
-            args("hash --count 3 --seed=7"),
-            Ok(Command::Hash { count: 3, seed: 7 })
-        );
-    }
-
-    #[test]
-    fn what_is_wrong_is_named_with_what_was_meant() {
-        let cases = [
-            ("rnu", "no command rnu; did you mean run?"),
-            ("--hepl", "no option --hepl; did you mean --help?"),
-            ("run --jsno", "run: no option --jsno; did you mean --json?"),
-            (
-                "run a=1 b=2",
-                "run: one argument too many: b=2; quote the fragment: & and ; mean something to the shell",
-            ),
-            ("run --trace", "missing argument for option '--trace'"),
-            (
-                "run --trace-format perf",
-                "run: --trace-format needs --trace FILE",
-            ),
-            (
-                "run --trace t --trace-format xml",
-                "--trace-format xml: use perf or jsonl or csv",
-            ),
-            (
-                "compare a=1",
-                "compare: two experiments, for example v=1 '&k=2.6.31'",
-            ),
-            (
-                "list machine",
-                "list: nothing is called machine; did you mean machines?",
-            ),
-            (
-                "explain v=1",
-                "explain: --at TIME is needed, for example --at 12.5ms",
-            ),
-            (
-                "explain --at 1ms --cpu x",
-                "--cpu x: not a number that fits here",
-            ),
-            ("hash --count -1", "--count -1: not a number that fits here"),
-        ];
-        for (line, words) in cases {
-            assert_eq!(args(line), Err(words.into()), "{line}");
-        }
-    }
-}
+mod tests;
