@@ -176,6 +176,7 @@ const fn role(role: Role) -> &'static str {
     match role {
         Role::Next => "next buddy",
         Role::Last => "last buddy",
+        Role::Second => "second, as the leftmost has yielded",
         Role::Left => "leftmost",
     }
 }

@@ -91,6 +91,7 @@ fn config(config: &Config) -> Value {
         .collect();
     let tunables: serde_json::Map<String, Value> = schedlab_engine::sched::tunables::Tunable::ALL
         .iter()
+        .filter(|t| config.kernel.base.tunables().contains(t))
         .map(|t| (t.info().name.to_string(), kernel.tunables.get(*t).into()))
         .collect();
     let workloads: Vec<Value> = config.workloads.iter().map(workload).collect();

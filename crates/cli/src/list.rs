@@ -130,7 +130,7 @@ fn effect(effect: Effect) -> String {
 fn deltas(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
     let kernel = config.kernel.name;
     page.bold(&format!("Commits (d=); * = part of {kernel}"))?;
-    for delta in DELTAS {
+    for delta in DELTAS.iter().filter(|d| d.base == config.kernel.base) {
         let part = if config.kernel.deltas.has(delta.id) {
             '*'
         } else {
@@ -173,13 +173,22 @@ fn features(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
         .collect();
     page.dim(&format!("  {}", head.join("  ")))?;
     for feature in Feature::ALL {
+        let base = config.kernel.base;
         let info = feature.info();
         let alias = info.alias.map_or(String::new(), |a| format!(" (also {a})"));
         let default =
             |(_, kernel): &(&str, Config)| format!("{:>10}", feature_default(kernel, *feature));
         let defaults: Vec<String> = kernels.iter().map(default).collect();
         page.line(&format!("  {}  {}{alias}", defaults.join("  "), info.name))?;
-        let what = format!("{} [{}; {}]", info.what, effect(info.effect), info.cite);
+        let instead = base.instead_of(*feature).map_or(String::new(), |why| {
+            format!(" {}: {why}.", config.kernel.name)
+        });
+        let what = format!(
+            "{} [{}; {}]{instead}",
+            info.what,
+            effect(info.effect),
+            info.cite
+        );
         page.text(8, &what)?;
     }
     Ok(())
@@ -197,8 +206,13 @@ fn tunables(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
     let mut table = Table::new(&head);
     for tunable in Tunable::ALL {
         let info = tunable.info();
-        let default =
-            |(_, kernel): &(&str, Config)| tunable_text(*tunable, kernel.default_tunable(*tunable));
+        let default = |(_, config): &(&str, Config)| {
+            if config.kernel.base.tunables().contains(tunable) {
+                tunable_text(*tunable, config.default_tunable(*tunable))
+            } else {
+                String::from("-")
+            }
+        };
         let rest = [
             tunable_range_text(*tunable),
             info.sysctl.to_string(),

@@ -10,7 +10,7 @@ use schedlab_engine::rng::Stream;
 use schedlab_engine::sched::balance::Balanced;
 use schedlab_engine::sched::decision::{BalanceWhy, IdleType, MigrateWhy, PlacementWhy};
 use schedlab_engine::sched::features::Feature;
-use schedlab_engine::sched::profile::{DELTAS, DeltaSet, Kernel};
+use schedlab_engine::sched::profile::{Base, DELTAS, DeltaSet, Kernel};
 use schedlab_engine::sched::rq::{CfsRqId, GroupId};
 use schedlab_engine::sched::rules::CpuPower;
 use schedlab_engine::sched::sd_flags::SdFlags;
@@ -83,7 +83,8 @@ fn gcd(a: usize, b: usize) -> usize {
 fn kernel(dice: &mut Dice) -> Kernel {
     let chosen = DELTAS.iter().filter(|_| dice.one_in(2));
     let deltas = chosen.fold(DeltaSet(0), |set, delta| set.with(delta.id, true));
-    let mut kernel = Kernel::compose(deltas);
+    let base = Base::ALL[dice.below(Base::ALL.len())];
+    let mut kernel = Kernel::compose(base, deltas);
     for feature in Feature::ALL.iter().filter(|f| kernel.exists.has(**f)) {
         if dice.one_in(6) {
             let on = !kernel.features.has(*feature);
@@ -277,7 +278,7 @@ impl World {
         assert_eq!(self.s.rq[busiest.index()].push_cpu, Some(target));
         self.s.begin_schedule(busiest);
         self.clock(busiest);
-        self.s.put_prev_task(busiest);
+        self.s.put_prev_for_good(busiest);
         let pushed = self.s.active_load_balance(busiest, target);
         assert!(pushed.moved.len() <= 1);
         self.seen.moves.extend(pushed.moved.iter().map(|m| m.why));
@@ -303,7 +304,7 @@ impl World {
         self.clock(cpu);
         if running {
             self.s.begin_schedule(cpu);
-            self.s.put_prev_task(cpu);
+            self.s.put_prev_for_good(cpu);
         }
         let _ = self.s.move_task(p, to);
         if running {

@@ -105,7 +105,7 @@ impl Config {
 
     /// The kernel before features, tunables and domain flags are changed: what changes are measured by.
     pub fn kernel_of_deltas(&self) -> Kernel {
-        Kernel::compose(self.deltas)
+        Kernel::compose(self.kernel.base, self.deltas)
     }
 
     /// The value that `tunable` has on this machine when nobody sets it.
@@ -135,9 +135,11 @@ impl Config {
         canonical
             .features
             .retain(|f, on| kernel.exists.has(*f) && kernel.features.has(*f) != *on);
-        canonical
-            .tunables
-            .retain(|t, value| self.default_tunable_of(&kernel, *t) != *value);
+        canonical.tunables.retain(|t, value| {
+            self.kernel.base.tunables().contains(t)
+                && self.default_tunable_of(&kernel, *t) != *value
+        });
+        canonical.deltas = self.deltas.and(self.kernel.base.deltas());
         canonical
             .sd_flags
             .retain(|(level, flag), on| Self::default_sd_flag(&kernel, *level, *flag) != *on);
@@ -147,10 +149,10 @@ impl Config {
     }
 
     /// Changes the release and keeps what was changed about it: a commit that was added or taken out
-    /// stays so, and settings that the new kernel does not know are dropped.
+    /// stays so where it changes the new one, and settings that that does not know are dropped.
     pub fn set_kernel(&mut self, kernel: &'static Profile) {
-        let changed = self.deltas.0 ^ self.kernel.deltas.0;
-        self.deltas = DeltaSet(kernel.deltas.0 & !changed | self.deltas.0 & changed);
+        let changed = DeltaSet(self.deltas.0 ^ self.kernel.deltas.0).and(kernel.base.deltas());
+        self.deltas = DeltaSet(kernel.deltas.0 & !changed.0 | self.deltas.0 & changed.0);
         self.kernel = kernel;
         *self = self.canonical();
     }
@@ -183,7 +185,7 @@ impl Config {
     /// What is odd about the commits that were added or taken out, one thing each; what a release says of
     /// itself is not.
     pub fn delta_problems(&self) -> Vec<DeltaProblem> {
-        let mut problems = Kernel::problems(self.deltas);
+        let mut problems = Kernel::problems(self.kernel.base, self.deltas);
         problems.retain(|problem| self.delta_changed(delta_of(problem)));
         let mut seen = DeltaSet::default();
         problems.retain(|problem| {

@@ -66,6 +66,8 @@ pub enum ProblemKind {
     },
     /// The kernel has no such feature.
     NoFeature(Feature, &'static str),
+    /// The kernel has no such tunable.
+    NoTunable(Tunable, &'static str),
     /// A tunable is not within its range.
     Tunable(Tunable, i64),
     /// The tick rate is not within its range.
@@ -158,6 +160,10 @@ impl ProblemKind {
         match self {
             ProblemKind::NoFeature(feature, kernel) => {
                 let name = feature.info().name;
+                write!(f, "this {kernel} has no {name}; take it out")
+            }
+            ProblemKind::NoTunable(tunable, kernel) => {
+                let name = tunable.info().name;
                 write!(f, "this {kernel} has no {name}; take it out")
             }
             ProblemKind::Tunable(tunable, value) => {

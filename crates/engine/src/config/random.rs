@@ -100,8 +100,11 @@ impl Dice {
 
     fn kernel_changes(&mut self, config: &mut Config) {
         for _ in 0..self.below(4) {
-            let delta = self.one_of(DELTAS).id;
-            config.deltas = config.deltas.with(delta, !config.deltas.has(delta));
+            let delta = self.one_of(DELTAS);
+            if delta.base == config.kernel.base {
+                let on = !config.deltas.has(delta.id);
+                config.deltas = config.deltas.with(delta.id, on);
+            }
         }
         for _ in 0..self.below(4) {
             let feature = *self.one_of(Feature::ALL);
@@ -110,7 +113,10 @@ impl Dice {
         for _ in 0..self.below(3) {
             let tunable = *self.one_of(Tunable::ALL);
             let (low, high) = tunable.info().range;
-            config.tunables.insert(tunable, self.between(low, high));
+            let value = self.between(low, high);
+            if config.kernel.base.tunables().contains(&tunable) {
+                config.tunables.insert(tunable, value);
+            }
         }
         for _ in 0..self.below(3) {
             let level = *self.one_of(&Level::ALL);

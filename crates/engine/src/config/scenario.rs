@@ -91,6 +91,11 @@ impl Config {
             problem(Field::Features, kind);
         }
         for (tunable, value) in &self.tunables {
+            if !self.kernel.base.tunables().contains(tunable) {
+                let kind = ProblemKind::NoTunable(*tunable, self.kernel.name);
+                problem(Field::Tunables, kind);
+                continue;
+            }
             let (low, high) = tunable.info().range;
             if !(low..=high).contains(value) {
                 problem(Field::Tunables, ProblemKind::Tunable(*tunable, *value));

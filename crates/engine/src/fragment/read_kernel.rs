@@ -7,7 +7,7 @@ use super::warning::{Fault, Used};
 use crate::config::delta_of;
 use crate::machine::sd_flags::{Level, SdFlags};
 use crate::sched::features::Feature;
-use crate::sched::profile::{DELTAS, Delta, DeltaId, Set};
+use crate::sched::profile::{Base, DELTAS, Delta, DeltaId, Set};
 use crate::sched::tunables::{Tunable, TunableUnit};
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -38,6 +38,10 @@ impl<'a> Reader<'a> {
                 self.unknown(item, "commit of these kernels", names, Used::Nothing);
                 continue;
             };
+            if delta.base != self.config.kernel.base {
+                self.not_here(item);
+                continue;
+            }
             if said
                 .iter()
                 .any(|(_, id, was)| *id == delta.id && *was != on)
@@ -67,8 +71,16 @@ impl<'a> Reader<'a> {
             };
             if !kernel.exists.has(feature) {
                 let kernel = self.config.kernel.name;
-                let comes_with = brings(feature);
-                let _ = self.warn(item, Fault::NotInKernel { kernel, comes_with });
+                let base = self.config.kernel.base;
+                let comes_with = brings(base, feature);
+                let _ = self.warn(
+                    item,
+                    Fault::NotInKernel {
+                        kernel,
+                        comes_with,
+                        instead: base.instead_of(feature),
+                    },
+                );
                 continue;
             }
             let before = self.config.features.insert(feature, on);
@@ -91,6 +103,10 @@ impl<'a> Reader<'a> {
                 self.unknown(name, "tunable", names, Used::Nothing);
                 continue;
             };
+            if !self.config.kernel.base.tunables().contains(&tunable) {
+                self.not_here(item);
+                continue;
+            }
             let Some(number) = self.tunable_value(tunable, value) else {
                 continue;
             };
@@ -99,6 +115,16 @@ impl<'a> Reader<'a> {
                 self.warn(item, Fault::Again).used = Used::Value(value.text.to_string());
             }
         }
+    }
+
+    /// The item exists, but not in this kernel.
+    fn not_here(&mut self, item: Piece<'a>) {
+        let fault = Fault::NotInKernel {
+            kernel: self.config.kernel.name,
+            comes_with: None,
+            instead: None,
+        };
+        let _ = self.warn(item, fault);
     }
 
     fn tunable_value(&mut self, tunable: Tunable, value: Piece<'a>) -> Option<i64> {
@@ -186,11 +212,11 @@ fn tunable_named(name: &str) -> Option<Tunable> {
     Tunable::by_name(&name).or_else(|| Tunable::by_name(name.strip_suffix("_ns")?))
 }
 
-/// The first commit that brings `feature`.
-fn brings(feature: Feature) -> Option<DeltaId> {
+/// The first commit to `base` that brings `feature`.
+fn brings(base: Base, feature: Feature) -> Option<DeltaId> {
     let sets = |delta: &&Delta| {
         let same = |set: &Set| matches!(set, Set::Feature(f, _) if *f == feature);
-        delta.sets.iter().any(same)
+        delta.base == base && delta.sets.iter().any(same)
     };
     DELTAS.iter().find(sets).map(|delta| delta.id)
 }

@@ -49,6 +49,8 @@ pub enum Fault {
         kernel: &'static str,
         /// The commit that brings it.
         comes_with: Option<DeltaId>,
+        /// What the kernel does instead.
+        instead: Option<&'static str>,
     },
     /// It is not of the form that is wanted here.
     Malformed {
@@ -187,11 +189,16 @@ impl fmt::Display for Fault {
             Fault::UnknownKey => f.write_str("is no part of a link"),
             Fault::NoValue => f.write_str("is not of the form key=value"),
             Fault::Unknown { kind } => write!(f, "is no {kind}"),
-            Fault::NotInKernel { kernel, comes_with } => {
+            Fault::NotInKernel {
+                kernel,
+                comes_with,
+                instead,
+            } => {
                 write!(f, "does not exist in this {kernel}")?;
-                match comes_with {
-                    Some(delta) => write!(f, " (it comes with {delta})"),
-                    None => Ok(()),
+                match (comes_with, instead) {
+                    (Some(delta), _) => write!(f, " (it comes with {delta})"),
+                    (None, Some(instead)) => write!(f, " ({instead})"),
+                    (None, None) => Ok(()),
                 }
             }
             Fault::Malformed { expected } => write!(f, "is not {expected}"),

@@ -37,6 +37,7 @@ reasons! {
         Leftmost "leftmost: smallest vruntime, and no buddy took precedence",
         NextBuddy "next buddy, within wakeup granularity of the leftmost",
         LastBuddy "last buddy, within wakeup granularity of the leftmost",
+        SecondForSkip "second: the leftmost has yielded, and this one is within wakeup granularity of it",
     }
 }
 

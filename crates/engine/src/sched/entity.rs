@@ -6,11 +6,34 @@
 
 use super::Sched;
 use super::cfs;
-use super::rq::{CfsRq, CfsRqId, EntityId, Rq, SchedEntity};
-use super::weight::calc_delta_fair;
-use crate::task::TaskId;
+use super::rq::{CfsRq, CfsRqId, EntityId, LoadWeight, Rq, SchedEntity};
+use super::rules::Rebase;
+use super::weight;
+use crate::task::{Policy, TaskId};
+
+/// Why an entity leaves its queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dequeue {
+    /// It sleeps, or ends.
+    Sleep,
+    /// It goes to another queue.
+    Move,
+    /// It comes back at once with another weight (`DEQUEUE_SAVE`).
+    Save,
+}
 
 impl Sched {
+    /// Runtime as weighted time of an entity of that load, ns (`calc_delta_fair`).
+    pub(super) fn weighted(&self, ns: u64, load: LoadWeight) -> u64 {
+        weight::calc_delta_fair(self.rules.fixed_point, ns, load)
+    }
+
+    /// Is it a `SCHED_IDLE` task?
+    pub(super) fn is_idle_policy(&self, se: EntityId) -> bool {
+        let task = self.se(se).task;
+        task.is_some_and(|task| self.tasks[task.index()].policy == Policy::Idle)
+    }
+
     pub(super) fn se(&self, se: EntityId) -> &SchedEntity {
         &self.se[se.0 as usize]
     }
@@ -40,13 +63,14 @@ impl Sched {
     pub(super) fn update_curr(&mut self, q: CfsRqId) {
         let Some(curr) = self.cfs(q).curr else { return };
         let clock = self.rq_of(q).clock;
+        let rule = self.rules.fixed_point;
         let se = self.se_mut(curr);
         let delta = clock.wrapping_sub(se.exec_start);
         if delta == 0 {
             return;
         }
         se.sum_exec = se.sum_exec.wrapping_add(delta);
-        se.vruntime += calc_delta_fair(delta, se.load) as i64;
+        se.vruntime += weight::calc_delta_fair(rule, delta, se.load) as i64;
         se.exec_start = clock;
         self.update_min_vruntime(q);
     }
@@ -63,11 +87,12 @@ impl Sched {
     }
 
     /// Moves `min_vruntime` up to the smaller of the running and the leftmost entity
-    /// (`update_min_vruntime`). A current entity that is leaving still counts: it stays `curr` until
-    /// `put_prev_entity`.
+    /// (`update_min_vruntime`). A current entity that is leaving stays `curr` until `put_prev_entity`; the older
+    /// kernels count it until then.
     fn update_min_vruntime(&mut self, q: CfsRqId) {
         let cfs = self.cfs(q);
-        let curr = cfs.curr.map(|se| self.se(se).vruntime);
+        let counts = |se: &EntityId| self.rules.leaving_holds_min || self.se(*se).on_rq;
+        let curr = cfs.curr.filter(counts).map(|se| self.se(se).vruntime);
         let left = cfs.timeline.leftmost().map(|w| w.vruntime);
         let vruntime = match (curr, left) {
             (Some(curr), Some(left)) => curr.min(left),
@@ -83,9 +108,11 @@ impl Sched {
         let entity = self.se_mut(se);
         entity.on_rq = true;
         let (weight, top, task) = (entity.load.weight, entity.parent.is_none(), entity.task);
+        let idle = u32::from(self.is_idle_policy(se));
         let cfs = self.cfs_mut(q);
         cfs.load += weight;
         cfs.nr_running += 1;
+        cfs.idle_nr_running += idle;
         if top {
             let cpu = cfs.cpu;
             self.rq[cpu.index()].load += weight;
@@ -100,9 +127,11 @@ impl Sched {
         let entity = self.se_mut(se);
         entity.on_rq = false;
         let (weight, top, task) = (entity.load.weight, entity.parent.is_none(), entity.task);
+        let idle = u32::from(self.is_idle_policy(se));
         let cfs = self.cfs_mut(q);
         cfs.load -= weight;
         cfs.nr_running -= 1;
+        cfs.idle_nr_running -= idle;
         if top {
             let cpu = cfs.cpu;
             self.rq[cpu.index()].load -= weight;
@@ -146,9 +175,18 @@ impl Sched {
         self.cfs_mut(q).timeline.remove(vruntime, se);
     }
 
-    /// Enqueues one level: the running entity is charged, the new one counted, then placed if it woke.
+    /// Enqueues one level: the running entity is charged, the new one counted, then placed if it woke. A relative
+    /// vruntime becomes absolute before or after that charge; that of the running entity before, so that the
+    /// charge finds it where it belongs.
     fn enqueue_entity(&mut self, q: CfsRqId, se: EntityId, wakeup: bool) {
+        let first = self.rules.rebase == Rebase::BeforeCharge || self.cfs(q).curr == Some(se);
+        if first {
+            self.make_absolute(q, se);
+        }
         self.update_curr(q);
+        if !first {
+            self.make_absolute(q, se);
+        }
         self.account_entity_enqueue(q, se);
         if wakeup {
             cfs::place_entity(self, q, se, false);
@@ -159,14 +197,36 @@ impl Sched {
     }
 
     /// Dequeues one level; `min_vruntime` moves last, when the entity is out of the timeline.
-    fn dequeue_entity(&mut self, q: CfsRqId, se: EntityId) {
+    fn dequeue_entity(&mut self, q: CfsRqId, se: EntityId, how: Dequeue) {
         self.update_curr(q);
         cfs::clear_buddies(self, se);
         if self.cfs(q).curr != Some(se) {
             self.leave_timeline(q, se);
         }
         self.account_entity_dequeue(q, se);
-        self.update_min_vruntime(q);
+        if how != Dequeue::Sleep && self.rules.rebase != Rebase::OnCpuChange {
+            self.make_relative(q, se);
+        }
+        if how != Dequeue::Save || self.rules.rebase != Rebase::AfterCharge {
+            self.update_min_vruntime(q);
+        }
+    }
+
+    /// From here on the vruntime says how far right of the `min_vruntime` of `q` it is.
+    pub(super) fn make_relative(&mut self, q: CfsRqId, se: EntityId) {
+        let min = self.cfs(q).min_vruntime;
+        let entity = self.se_mut(se);
+        if !core::mem::replace(&mut entity.relative, true) {
+            entity.vruntime -= min;
+        }
+    }
+
+    fn make_absolute(&mut self, q: CfsRqId, se: EntityId) {
+        let min = self.cfs(q).min_vruntime;
+        let entity = self.se_mut(se);
+        if core::mem::take(&mut entity.relative) {
+            entity.vruntime += min;
+        }
     }
 
     /// Enqueues a task and every group entity above that is not queued yet; those count as waking
@@ -184,21 +244,29 @@ impl Sched {
             wakeup = true;
         }
         let cpu = self.tasks[task.index()].cpu;
+        self.rq[cpu.index()].h_nr_running += 1;
         cfs::hrtick_update(self, cpu);
     }
 
-    /// Dequeues a task and every group entity above whose queue it leaves empty (`dequeue_task_fair`).
-    pub(super) fn dequeue_task_fair(&mut self, task: TaskId) {
+    /// Dequeues a task and every group entity above whose queue it leaves empty, which count as asleep
+    /// (`dequeue_task_fair`).
+    pub(super) fn dequeue_task_fair(&mut self, task: TaskId, how: Dequeue) {
         let mut level = Some(self.tasks[task.index()].se);
+        let mut how_here = how;
         while let Some(se) = level {
             let q = self.se(se).cfs_rq;
-            self.dequeue_entity(q, se);
+            self.dequeue_entity(q, se, how_here);
+            let parent = self.se(se).parent;
             if self.cfs(q).load != 0 {
+                if let Some(parent) = parent.filter(|_| how == Dequeue::Sleep) {
+                    cfs::sleeper_leaves(self, parent);
+                }
                 break;
             }
-            level = self.se(se).parent;
+            (level, how_here) = (parent, Dequeue::Sleep);
         }
         let cpu = self.tasks[task.index()].cpu;
+        self.rq[cpu.index()].h_nr_running -= 1;
         cfs::hrtick_update(self, cpu);
     }
 

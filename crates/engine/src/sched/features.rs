@@ -121,7 +121,55 @@ features! {
     OwnerSpin "OWNER_SPIN" None,
         "Kernel mutexes spin while their owner runs.", "sched_features.h; mutex_spin_on_owner",
         Effect::Inert("kernel mutexes are not modelled: no workload here takes one");
+    NontaskPower "NONTASK_POWER" Some("NONTASK_CAPACITY"),
+        "Time spent in interrupts lowers the power of a CPU.", "sched_features.h; update_rq_clock_task",
+        Effect::Inert("interrupt time is charged to the running task here, as without IRQ_TIME_ACCOUNTING");
+    TtwuQueue "TTWU_QUEUE" None,
+        "A wakeup on another CPU is queued there and enqueued by that CPU.",
+        "features.h; ttwu_queue", YES;
+    ForceSdOverlap "FORCE_SD_OVERLAP" None,
+        "Builds node domains as if they overlapped.", "sched_features.h; build_sched_domains",
+        Effect::Inert("a debugging aid for domain construction");
+    RtRuntimeShare "RT_RUNTIME_SHARE" None,
+        "CPUs lend each other real-time runtime.", "features.h; balance_runtime",
+        Effect::Inert("no real-time group runs into its limit on one CPU only here");
+    RtPushIpi "RT_PUSH_IPI" None,
+        "CPUs with waiting real-time tasks are asked to push instead of being pulled from.",
+        "features.h; tell_cpu_to_push", Effect::Inert("changes who does the work of moving a real-time task, not where it goes");
+    HrtickDl "HRTICK_DL" None,
+        "A high-resolution timer ends the runtime of deadline tasks.", "features.h; start_hrtick_dl",
+        Effect::Inert("there is no deadline class here");
+    SisProp "SIS_PROP" None,
+        "Bounds the search for an idle CPU by the average idle time.", "features.h; select_idle_cpu", YES;
+    SisUtil "SIS_UTIL" None,
+        "Bounds the search for an idle CPU by the utilisation of the cache domain.",
+        "features.h; select_idle_cpu, update_idle_cpu_scan", YES;
+    WarnDoubleClock "WARN_DOUBLE_CLOCK" None,
+        "Warns when a clock is read twice under one lock.", "features.h; update_rq_clock", Effect::Inert(MUTED);
+    LbMin "LB_MIN" None,
+        "Balancing leaves tasks with less load than 16 alone.", "features.h; detach_tasks", YES;
+    AttachAgeLoad "ATTACH_AGE_LOAD" None,
+        "The load of a task is aged when it changes its queue.", "features.h; attach_entity_cfs_rq", YES;
+    WaIdle "WA_IDLE" None,
+        "wake_affine looks at idleness first.", "features.h; wake_affine_idle", YES;
+    WaWeight "WA_WEIGHT" None,
+        "wake_affine compares loads.", "features.h; wake_affine_weight", YES;
+    WaBias "WA_BIAS" None,
+        "That comparison favours the waker's CPU by half of imbalance_pct.", "features.h; wake_affine_weight", YES;
+    UtilEst "UTIL_EST" None,
+        "Keeps an estimate of a task's utilisation over its sleeps.", "features.h; util_est_update", YES;
+    UtilEstFastup "UTIL_EST_FASTUP" None,
+        "That estimate follows a rise at once.", "features.h; util_est_update", YES;
+    LatencyWarn "LATENCY_WARN" None,
+        "Warns of long times without a reschedule.", "features.h; sched_tick", Effect::Inert(MUTED);
+    AltPeriod "ALT_PERIOD" None,
+        "The period counts every task of the CPU, not the entities of one queue.",
+        "features.h; sched_slice", YES;
+    BaseSlice "BASE_SLICE" None,
+        "A slice is at least the min granularity.", "features.h; sched_slice", YES;
 }
+
+const MUTED: &str = "a debugging aid: it prints warnings and decides nothing";
 
 impl Feature {
     /// The feature of that kernel name or alias; upper case only, as the kernel takes it.

@@ -71,12 +71,12 @@ impl Sched {
 mod tests {
     use super::*;
     use crate::sched::SchedSetup;
-    use crate::sched::profile::{Kernel, Profile};
+    use crate::sched::profile::Profile;
     use crate::time::Hz;
 
     fn idle_cpu() -> Sched {
         let profile = Profile::by_name("2.6.32").expect("a profile");
-        let kernel = Kernel::compose(profile.deltas);
+        let kernel = profile.kernel();
         Sched::new(&SchedSetup::boot(kernel, 1, Hz(1000)))
     }
 

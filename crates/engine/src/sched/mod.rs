@@ -7,22 +7,24 @@
 //! - wakeup of `p` by a task on `this`: `wake_flags`, `update_rq_clock(task_cpu)`, `select_task_rq`; if the
 //!   CPU changed, `update_target_clock` and `set_task_cpu`; `activate_task(p, true)`;
 //!   `record_wakeup_by(waker)` unless in an interrupt; `check_preempt_curr`.
-//! - fork: `new_task` with its parent, `select_task_rq(Fork)`, `set_task_cpu`, `update_rq_clock`,
+//! - fork: `new_task` with its parent, `task_fork`, `select_task_rq(Fork)`, `set_task_cpu`, `update_rq_clock`,
 //!   `wake_up_new_task`.
 //! - schedule(): `begin_schedule`, `update_rq_clock`, `deactivate_task(curr, true)` if it blocks,
 //!   `idle_balance` if nothing is left, `put_prev_task`, `pick_next_task`; if `need_resched` is set after
 //!   that, schedule() again.
 //! - tick: `update_rq_clock`, `update_cpu_load`, `task_tick`, then `rebalance_domains`; if that took the lock of
 //!   the serialized levels, `hold_balancing` until the pass is over. Each CPU of `Balanced::active` is to run its
-//!   migration thread: a schedule() there, with `active_load_balance` between `put_prev_task` and
-//!   `pick_next_task`.
+//!   migration thread: a schedule() there, with `put_prev_for_good` in place of `put_prev_task`, and
+//!   `active_load_balance` before `pick_next_task`.
 //! - sched_yield: `update_rq_clock`, `yield_task`, schedule().
 //!
 //! Decisions are returned with their reason; nothing here reports them to anyone.
 
 pub mod balance;
+mod bases;
 mod cfs;
 pub mod decision;
+mod deltas;
 mod entity;
 pub mod features;
 pub mod fixture;
@@ -50,7 +52,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use features::{Feature, FeatureSet};
 use profile::Kernel;
-use rq::{CfsRq, CfsRqId, EntityId, GroupId, Rq, SchedEntity, SchedTask, TaskGroup};
+use rq::{CfsRq, CfsRqId, EntityId, GroupId, Rq, SchedEntity, SchedTask, Skipping, TaskGroup};
 use rules::Rules;
 use tunables::Tunables;
 
@@ -127,9 +129,7 @@ pub struct WakeFlags {
 pub struct Sched {
     /// The kernel's rules.
     pub rules: Rules,
-    /// Features that the kernel has.
-    pub exists: FeatureSet,
-    /// Features that are on.
+    /// Features that are on, and what older kernels do always.
     pub features: FeatureSet,
     /// Tunables in force.
     pub tunables: Tunables,
@@ -160,7 +160,6 @@ impl Sched {
         let domains = Domains::new(&setup.topology, &kernel.domains, kernel.rules.cpu_power);
         let mut sched = Sched {
             rules: setup.kernel.rules,
-            exists: setup.kernel.exists,
             features: setup.kernel.features,
             tunables: setup.tunables,
             hz: setup.hz,
@@ -251,10 +250,13 @@ impl Sched {
         id
     }
 
-    /// Reads the clock of a CPU; a clock never goes back (`update_rq_clock`).
+    /// Reads the clock of a CPU, unless that was asked to be left out; a clock never goes back
+    /// (`update_rq_clock`).
     pub fn update_rq_clock(&mut self, cpu: CpuId, now: Instant) {
-        let clock = &mut self.rq[cpu.index()].clock;
-        *clock = now.0.max(*clock);
+        let rq = &mut self.rq[cpu.index()];
+        if rq.clock_skip != Skipping::Now {
+            rq.clock = now.0.max(rq.clock);
+        }
     }
 
     /// A wakeup has selected a CPU that is not the one the task was on: its clock is read only since
@@ -295,9 +297,9 @@ impl Sched {
             .flat_map(|q| cfs::candidates(self, q))
     }
 
-    /// Is `NEXT_BUDDY` on, or from before it was a feature?
+    /// Is the wakee marked next (always, before `NEXT_BUDDY` was a feature)?
     fn next_buddy(&self) -> bool {
-        self.features.has(Feature::NextBuddy) || !self.exists.has(Feature::NextBuddy)
+        self.features.has(Feature::NextBuddy)
     }
 
     fn rq_of_task_mut(&mut self, p: TaskId) -> &mut Rq {

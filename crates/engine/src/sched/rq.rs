@@ -46,6 +46,8 @@ pub struct SchedEntity {
     pub exec_start: u64,
     /// Is it queued or running?
     pub on_rq: bool,
+    /// Is `vruntime` relative to the `min_vruntime` of the queue that it left, until it is enqueued?
+    pub relative: bool,
     /// The group entity above, if it is not at the top.
     pub parent: Option<EntityId>,
     /// The queue it belongs on.
@@ -84,6 +86,8 @@ pub struct CfsRq {
     pub load: u64,
     /// Runnable entities, the running one included.
     pub nr_running: u32,
+    /// Those of them that are `SCHED_IDLE` tasks.
+    pub idle_nr_running: u32,
     /// Never goes back.
     pub min_vruntime: i64,
     /// The running entity; not in the timeline.
@@ -92,6 +96,8 @@ pub struct CfsRq {
     pub next: Option<EntityId>,
     /// Last buddy.
     pub last: Option<EntityId>,
+    /// Who has yielded (3.2 on).
+    pub skip: Option<EntityId>,
     /// Waiting entities by vruntime.
     pub timeline: Timeline,
     /// Its tasks, the running one included, most recently enqueued first; follow [`SchedTask::link`].
@@ -105,6 +111,8 @@ pub struct Rq {
     pub cpu: CpuId,
     /// The clock that policy reads, ns; moved only by `update_rq_clock`.
     pub clock: u64,
+    /// Is the next clock update, or are all until the switch, to be left out (`skip_clock_update`)?
+    pub clock_skip: Skipping,
     /// The running task; none = the idle task.
     pub curr: Option<TaskId>,
     /// Has someone asked the running task (or the idle task) to reschedule (`TIF_NEED_RESCHED`)?
@@ -113,6 +121,8 @@ pub struct Rq {
     pub idle_need_resched: bool,
     /// Runnable tasks at any depth, the running one included.
     pub nr_running: u32,
+    /// Those of the fair class.
+    pub h_nr_running: u32,
     /// Sum of the weights of top-level entities (`rq->load`).
     pub load: u64,
     /// Averaged loads; index k of the domain tables reads element k−1.
@@ -125,6 +135,17 @@ pub struct Rq {
     pub hrtick: Option<u64>,
     /// Balancing state of each of its domains, lowest first.
     pub sd: Vec<SdState>,
+}
+
+/// Where a request to leave clock updates out stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Skipping {
+    /// Nobody asked.
+    No,
+    /// Asked for: to begin with the next schedule() (`RQCF_REQ_SKIP`).
+    Asked,
+    /// In force (`RQCF_ACT_SKIP`, `skip_clock_update`).
+    Now,
 }
 
 /// What a CPU remembers of one of its domains.
@@ -188,10 +209,12 @@ impl Rq {
         Rq {
             cpu,
             clock: 0,
+            clock_skip: Skipping::No,
             curr: None,
             need_resched: false,
             idle_need_resched: false,
             nr_running: 0,
+            h_nr_running: 0,
             load: 0,
             cpu_load: [0; 5],
             next_balance: 0,
@@ -211,10 +234,12 @@ impl CfsRq {
             se,
             load: 0,
             nr_running: 0,
+            idle_nr_running: 0,
             min_vruntime: 0,
             curr: None,
             next: None,
             last: None,
+            skip: None,
             timeline: Timeline::default(),
             tasks: None,
         }
@@ -232,6 +257,7 @@ impl SchedEntity {
             prev_sum_exec: 0,
             exec_start: 0,
             on_rq: false,
+            relative: false,
             parent,
             cfs_rq,
             my_q: None,

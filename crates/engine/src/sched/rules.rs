@@ -42,20 +42,54 @@ rules! {
     fixed_point: FixedPoint = FixedPoint;
     /// Where a new task is placed.
     fork_placement: ForkPlacement = ForkPlacement;
+    /// Is a new task placed on its parent's CPU, before its own is selected?
+    fork_on_parent: bool = ForkOnParent;
+    /// How a vruntime is carried from one CPU's queue to another's.
+    rebase: Rebase = Rebase;
+    /// Is a task that slept longer than vruntimes can be compared over placed without a look at its own?
+    long_sleeper: bool = LongSleeper;
+    /// What `SCHED_IDLE` means beside its weight.
+    sched_idle: SchedIdle = SchedIdle;
+    /// Does the running entity count for `min_vruntime` while it leaves?
+    leaving_holds_min: bool = LeavingHoldsMin;
     /// When the wakee is marked as next buddy.
     next_marking: NextMarking = NextMarking;
     /// When the running task is marked as last buddy.
     last_marking: LastMarking = LastMarking;
     /// Order of candidates in the picker and which marks a pick clears.
     picker: Picker = Picker;
+    /// Does the running task take part in the pick, and keep its slice if it wins?
+    curr_competes: bool = CurrCompetes;
+    /// Which levels lose their marks with an entity.
+    buddy_clearing: BuddyClearing = BuddyClearing;
+    /// Is the group of a task that goes to sleep marked next, while others of it are runnable?
+    sleeper_marks_group: bool = SleeperMarksGroup;
+    /// What sched_yield does.
+    yields: Yields = Yields;
+    /// When the wakeup check charges the running task, and what it compares.
+    wakeup_check: WakeupCheck = WakeupCheck;
     /// Are `WAKEUP_SYNC`, `WAKEUP_OVERLAP`, `WAKEUP_RUNNING` tested before the `WAKEUP_PREEMPT` gate?
     preempt_modes_first: bool = PreemptModesFirst;
     /// What the tick does about a preemption that a wakeup missed.
     tick_missed_preempt: TickMissed = TickMissed;
+    /// Is a slice at the tick no longer than the latency?
+    tick_ideal_capped: bool = TickIdealCapped;
+    /// Does `WAKEUP_PREEMPT` decide about the tick's look at others, too?
+    tick_heeds_preempt: bool = TickHeedsPreempt;
+    /// How the hrtick is armed.
+    hrtick: HrtickRule = HrtickRule;
+    /// When schedule() takes the request to reschedule back.
+    request_taken_back: TakenBack = RequestTakenBack;
+    /// Which clock updates a pending reschedule makes superfluous.
+    clock_skip: ClockSkip = ClockSkip;
+    /// What `set_user_nice` does about the running task.
+    renice: Renice = Renice;
     /// When a buddy counts as cache-hot.
     buddy_hot: BuddyHot = BuddyHot;
     /// Does a wakeup update the clock of the run queue that it selected?
     fresh_target_clock: bool = FreshTargetClock;
+    /// Are the averages `avg_overlap` and `avg_wakeup` kept?
+    averages: bool = KeepAverages;
     /// Is the average `avg_running` kept?
     avg_running: bool = AvgRunning;
     /// How a CPU is selected.
@@ -81,6 +115,99 @@ rules! {
 pub enum FixedPoint {
     /// Round half up; inverse `1 + (2³² − w/2)/(w + 1)` (sched.c of 2.6.31, 2.6.32: `calc_delta_mine`).
     RoundInv31,
+    /// Round half up; inverse `2³²/w` (kernel/sched.c of 3.2: `calc_delta_mine`).
+    RoundInv32,
+    /// Truncate; inverse `(2³² − 1)/w` (kernel/sched/fair.c of 6.1, 6.5: `__calc_delta`).
+    Truncate,
+}
+
+/// What happens to a vruntime when its entity changes queues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rebase {
+    /// The difference of the two `min_vruntime` is added when the CPU changes (2.6.31, 2.6.32: `set_task_cpu`).
+    OnCpuChange,
+    /// It is relative to `min_vruntime` between queues, and absolute again before the running entity of the new
+    /// queue is charged (3.2: `task_waking_fair`, `enqueue_entity`).
+    BeforeCharge,
+    /// The same, absolute again after that charge (6.1, 6.5: `migrate_task_rq_fair`, `enqueue_entity`).
+    AfterCharge,
+}
+
+/// What a `SCHED_IDLE` entity is beside light.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchedIdle {
+    /// Nothing but its exits in the wakeup check (2.6.31, 2.6.32, 3.2).
+    Light,
+    /// Smaller credit and slices of its own, no marks, preempted at once at every level by what is not idle
+    /// (6.1, 6.5: `se_is_idle`).
+    OfItsOwn,
+}
+
+/// How far up marks are cleared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuddyClearing {
+    /// At every level that marks this branch (2.6.31, 2.6.32: `clear_buddies`).
+    EveryLevel,
+    /// Upwards while the level still marks this branch (3.2 on: `__clear_buddies_next` and its kin).
+    WhileMarked,
+}
+
+/// `yield_task_fair`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Yields {
+    /// Charges the task, or moves it behind all others with `compat_yield` or for `SCHED_BATCH` (2.6.31, 2.6.32).
+    Rightmost,
+    /// Asks the picker to skip it, unless it is alone on the CPU (3.2 on).
+    Skip,
+}
+
+/// The order of `check_preempt_wakeup`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WakeupCheck {
+    /// The running task is charged first and marks are set before any exit (2.6.31, 2.6.32).
+    ChargesFirst,
+    /// Exits by policy first (a `SCHED_BATCH` wakee may end a `SCHED_IDLE` task's run); charged where the two share a queue, only if vruntimes are compared (3.2 on).
+    MatchesFirst,
+}
+
+/// `hrtick_start_fair`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HrtickRule {
+    /// With more than one on the task's own queue; at least 10 µs for a task not yet current (2.6.31 to 3.2).
+    OwnQueue,
+    /// With more than one task on the CPU, at least 10 µs (6.1, 6.5).
+    WholeCpu,
+}
+
+/// Where schedule() clears `TIF_NEED_RESCHED` of the task that leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TakenBack {
+    /// As it begins: a request made on the way to the pick is honoured after it (2.6.31, 2.6.32).
+    BeforePick,
+    /// After the pick: such a request is lost (3.2 on).
+    AfterPick,
+}
+
+/// `skip_clock_update`, `rq_clock_skip_update`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockSkip {
+    /// None: the clock is read whenever it is asked for (2.6.31, 2.6.32).
+    Never,
+    /// All until the switch (3.2: `update_rq_clock`).
+    UntilSwitch,
+    /// The one that schedule() begins with (6.1, 6.5: `RQCF_REQ_SKIP`).
+    AtSchedule,
+}
+
+/// `set_user_nice`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Renice {
+    /// Off the queue and on again; one that became heavier, or runs and became lighter, asks for a reschedule
+    /// (2.6.31 to 3.2).
+    Requeue,
+    /// The running task is put and set again too, so that its slice starts anew; then the class is asked, where a
+    /// waiting task has to pass the wakeup check (6.1, 6.5: `prio_changed_fair`).
+    PutAndSet,
 }
 
 /// Placement of a new task.
@@ -101,6 +228,8 @@ pub enum NextMarking {
     Feature,
     /// With `NEXT_BUDDY` and at least `nr_latency` runnable, not for forks (f685ceac).
     FeatureAtScale,
+    /// The same, and always who preempts (3.2 on).
+    FeatureOrPreemptor,
     /// At every check that is not a fork, whatever the features say (Galbraith, 2009-10-16).
     NotFork,
 }
@@ -130,6 +259,8 @@ pub enum Picker {
     Gated,
     /// last, next, left; the chosen entity loses its marks (f685ceac).
     LastFirst,
+    /// next, last, then left, or the second if left has yielded; the chosen entity loses its marks (3.2 on).
+    NextSkip,
 }
 
 /// The missed-preemption clause of `check_preempt_tick`.

@@ -2,15 +2,18 @@
 //! schedule(), nice and affinity.
 //!
 //! The order of steps inside each function is the kernel's; the order of the calls is the driver's, as the
-//! door ([`super`]) says. Source: kernel/sched.c of 2.6.31 and 2.6.32.
+//! door ([`super`]) says. Source: kernel/sched.c of 2.6.31, 2.6.32 and 3.2, kernel/sched/core.c of 6.1 and 6.5.
 
 use super::decision::{Pick, PickWhy, Preempt, PreemptWhy, Tick};
+use super::entity::Dequeue;
 use super::features::Feature;
-use super::rq::{CfsRqId, EntityId, GroupId};
+use super::rq::{CfsRqId, EntityId, GroupId, Skipping};
+use super::rules::{ClockSkip, Renice, TakenBack};
 use super::weight::task_weight;
 use super::{Sched, WakeFlags, cfs};
 use crate::machine::{CpuId, CpuMask};
 use crate::task::{Nice, TaskId};
+use crate::time::Instant;
 
 impl Sched {
     /// The queue of `group` on `cpu`.
@@ -47,7 +50,7 @@ impl Sched {
 
     /// Enqueues `p` on its CPU; `wakeup` places it as one that slept (`activate_task`, `enqueue_task`).
     pub fn activate_task(&mut self, p: TaskId, wakeup: bool) {
-        if wakeup {
+        if wakeup && self.rules.averages {
             cfs::at_wakeup(self, p);
         }
         self.enqueue_task_fair(p, wakeup);
@@ -56,11 +59,21 @@ impl Sched {
 
     /// Dequeues `p`; `sleep` if it blocks or exits (`deactivate_task`, `dequeue_task`).
     pub fn deactivate_task(&mut self, p: TaskId, sleep: bool) {
-        if sleep {
+        if sleep && self.rules.averages {
             cfs::at_sleep(self, p);
         }
-        self.dequeue_task_fair(p);
+        let how = if sleep { Dequeue::Sleep } else { Dequeue::Move };
+        self.dequeue_task_fair(p, how);
         self.rq_of_task_mut(p).nr_running -= 1;
+    }
+
+    /// Places a new task beside its parent, on the CPU `this` of both, before its own CPU is selected; true if
+    /// that asks `this` to reschedule (`task_fork_fair`; kernels up to 2.6.32 place it later).
+    pub fn task_fork(&mut self, child: TaskId, this: CpuId, now: Instant) -> bool {
+        if self.rules.fork_on_parent {
+            self.update_rq_clock(this, now);
+        }
+        cfs::task_fork(self, child)
     }
 
     /// Places and enqueues a new task on the CPU it was given, and asks whether it preempts; `this` is the
@@ -98,19 +111,59 @@ impl Sched {
         self.rq[cpu.index()].need_resched = true;
     }
 
-    /// schedule() begins: the request is taken back, an armed hrtick disarmed.
+    /// schedule() begins: an armed hrtick is disarmed, the request taken back if that is done here.
     pub fn begin_schedule(&mut self, cpu: CpuId) {
+        let before = self.rules.request_taken_back == TakenBack::BeforePick;
         let rq = &mut self.rq[cpu.index()];
-        rq.need_resched = false;
+        rq.need_resched &= !before;
         rq.hrtick = None;
+        if rq.clock_skip == Skipping::Asked {
+            rq.clock_skip = Skipping::Now;
+        }
     }
 
-    /// The running task of `cpu` goes back to wait, if it is still runnable (`put_prev_task`).
+    /// The clock of `cpu` need not be read again on the way to the switch (`rq_clock_skip_update`).
+    pub(super) fn ask_clock_skip(&mut self, cpu: CpuId) {
+        self.rq[cpu.index()].clock_skip = match self.rules.clock_skip {
+            ClockSkip::Never => Skipping::No,
+            ClockSkip::AtSchedule => Skipping::Asked,
+            ClockSkip::UntilSwitch => Skipping::Now,
+        };
+    }
+
+    /// The running task of `cpu` is to make room. It goes back to wait, if it is still runnable; where the running
+    /// task takes part in the pick it is charged and stays until it has lost (`put_prev_task`, the first loop of
+    /// `pick_next_task_fair`).
     pub fn put_prev_task(&mut self, cpu: CpuId) {
+        if self.rules.curr_competes {
+            self.charge_current(cpu);
+        } else {
+            self.put_prev_for_good(cpu);
+        }
+    }
+
+    /// Charges the running task of `cpu` at every level where it may go on.
+    fn charge_current(&mut self, cpu: CpuId) {
+        let curr = self.rq[cpu.index()].curr;
+        let mut level = curr.map(|curr| self.tasks[curr.index()].se);
+        while let Some(se) = level {
+            let entity = self.se(se);
+            level = entity.parent;
+            if entity.on_rq {
+                self.update_curr(entity.cfs_rq);
+            }
+        }
+    }
+
+    /// The same for a task of a higher class, beside which nobody competes: the running task of `cpu` goes back to
+    /// wait, if it is still runnable (`put_prev_task_fair`).
+    pub fn put_prev_for_good(&mut self, cpu: CpuId) {
         let Some(prev) = self.rq[cpu.index()].curr else {
             return;
         };
-        cfs::at_put_prev(self, prev);
+        if self.rules.averages {
+            cfs::at_put_prev(self, prev);
+        }
         let mut level = Some(self.tasks[prev.index()].se);
         while let Some(se) = level {
             let entity = self.se(se);
@@ -141,9 +194,20 @@ impl Sched {
     /// Picks who runs next on `cpu` and makes it current (`pick_next_task`, and schedule()'s
     /// `rq->curr = next`).
     pub fn pick_next_task(&mut self, cpu: CpuId) -> Pick {
-        let pick = self.commit_pick(cpu);
+        let pick = if self.competes(cpu) {
+            let pick = self.judge_pick(cpu);
+            self.change_places(cpu, pick.task);
+            pick
+        } else {
+            self.commit_pick(cpu)
+        };
         if let Some(next) = pick.task {
             cfs::hrtick_start(self, cpu, next);
+        }
+        let rq = &mut self.rq[cpu.index()];
+        rq.clock_skip = Skipping::No;
+        if self.rules.request_taken_back == TakenBack::AfterPick {
+            rq.need_resched = false;
         }
         self.switch_to(cpu, pick.task);
         pick
@@ -166,6 +230,57 @@ impl Sched {
             q = below;
         }
         pick
+    }
+
+    /// Has the running task of `cpu` not been put back?
+    fn competes(&self, cpu: CpuId) -> bool {
+        let curr = self.rq[cpu.index()].curr;
+        let se = curr.map(|curr| self.tasks[curr.index()].se);
+        se.is_some_and(|se| self.cfs(self.se(se).cfs_rq).curr == Some(se))
+    }
+
+    /// The running task of `cpu` is put and `next` set, on the levels below what they have in common; if it is
+    /// picked again nothing changes, and its slice and marks stay (`pick_next_task_fair`).
+    fn change_places(&mut self, cpu: CpuId, next: Option<TaskId>) {
+        let se_of = |task: TaskId| self.tasks[task.index()].se;
+        let prev = self.rq[cpu.index()].curr.map(se_of);
+        let next = next.map(se_of);
+        let (Some(mut pse), Some(mut se)) = (prev, next) else {
+            return self.put_prev_for_good(cpu);
+        };
+        if pse == se {
+            return;
+        }
+        let mut depths = [pse, se].map(|se| self.levels(se).count());
+        while self.se(pse).cfs_rq != self.se(se).cfs_rq {
+            let [prev_depth, next_depth] = depths;
+            if next_depth <= prev_depth {
+                self.put_prev_entity(self.se(pse).cfs_rq, pse);
+                pse = self.parent_of(pse);
+                depths[0] -= 1;
+            }
+            if next_depth >= prev_depth {
+                self.take_up(se);
+                se = self.parent_of(se);
+                depths[1] -= 1;
+            }
+        }
+        if pse != se {
+            self.put_prev_entity(self.se(pse).cfs_rq, pse);
+            self.take_up(se);
+        }
+    }
+
+    /// `se` loses its marks and becomes the running entity of its queue.
+    fn take_up(&mut self, se: EntityId) {
+        let q = self.se(se).cfs_rq;
+        cfs::clear_buddies(self, se);
+        self.set_next_entity(q, se);
+    }
+
+    fn parent_of(&self, se: EntityId) -> EntityId {
+        let parent = self.se(se).parent;
+        parent.expect("both climb to the root of one CPU")
     }
 
     /// `next` becomes current. The reschedule flag is the task's own: one set on `prev` after schedule()
@@ -196,12 +311,29 @@ impl Sched {
     /// The same, leaving the kernel's marks: the running task charged, buddies set, the reschedule asked
     /// for (`check_preempt_curr`).
     pub fn check_preempt_curr(&mut self, cpu: CpuId, p: TaskId, flags: WakeFlags) -> Preempt {
-        cfs::check_preempt_curr(self, cpu, p, flags)
+        let verdict = cfs::check_preempt_curr(self, cpu, p, flags);
+        self.skip_clock_if_pending(cpu);
+        verdict
+    }
+
+    /// A reschedule is pending: its schedule() is to go by the clock as it was read for the wakeup
+    /// (`check_preempt_curr` of 3.2 on; before 3.13 the idle task is not queued, so that its CPU reads it again).
+    fn skip_clock_if_pending(&mut self, cpu: CpuId) {
+        let rq = &self.rq[cpu.index()];
+        let queued = match rq.curr {
+            Some(curr) => self.se(self.tasks[curr.index()].se).on_rq,
+            None => self.rules.clock_skip == ClockSkip::AtSchedule,
+        };
+        if queued && rq.need_resched {
+            self.ask_clock_skip(cpu);
+        }
     }
 
     /// `waker` has just enqueued a task that it woke, not from an interrupt (`try_to_wake_up`).
     pub fn record_wakeup_by(&mut self, waker: TaskId) {
-        cfs::of_waker(self, waker);
+        if self.rules.averages {
+            cfs::of_waker(self, waker);
+        }
     }
 
     /// The running task of `cpu` yields; schedule() follows (`yield_task_fair`).
@@ -220,8 +352,7 @@ impl Sched {
     }
 
     /// Gives `p` another nice value: a queued task is taken off and put back at the same vruntime with its
-    /// new weight. One that became heavier, or is running and became lighter, asks its CPU to reschedule
-    /// (`set_user_nice`).
+    /// new weight; [`Renice`] says what follows (`set_user_nice`). The clock was read just before.
     pub fn set_nice(&mut self, p: TaskId, nice: Nice) {
         let task = &self.tasks[p.index()];
         let (se, cpu, old, policy) = (task.se, task.cpu, task.nice, task.policy);
@@ -229,17 +360,49 @@ impl Sched {
             return;
         }
         let queued = self.se(se).on_rq;
+        let running = self.rq[cpu.index()].curr == Some(p);
+        let put = running && self.rules.renice == Renice::PutAndSet;
         if queued {
-            self.dequeue_task_fair(p);
+            self.dequeue_task_fair(p, Dequeue::Save);
+        }
+        if put {
+            self.put_prev_for_good(cpu);
         }
         self.tasks[p.index()].nice = nice;
         self.se_mut(se).load = task_weight(policy, nice);
         if queued {
             self.enqueue_task_fair(p, false);
-            let running = self.rq[cpu.index()].curr == Some(p);
-            if nice < old || running {
-                self.resched(cpu);
-            }
+        }
+        if put {
+            self.set_next_task(p);
+        }
+        match self.rules.renice {
+            Renice::Requeue if queued && (nice < old || running) => self.resched(cpu),
+            Renice::PutAndSet if queued => self.prio_changed(p, nice > old),
+            Renice::Requeue | Renice::PutAndSet => {}
+        }
+    }
+
+    /// `p` runs, and becomes current anew at every level (`set_next_task_fair`).
+    fn set_next_task(&mut self, p: TaskId) {
+        let mut level = Some(self.tasks[p.index()].se);
+        while let Some(se) = level {
+            self.take_up(se);
+            level = self.se(se).parent;
+        }
+    }
+
+    /// The weight of queued `p` has changed: where others are beside it, it gives way if it runs and became
+    /// lighter, or has to pass the wakeup check if it waits (`prio_changed_fair`).
+    fn prio_changed(&mut self, p: TaskId, lighter: bool) {
+        let cpu = self.tasks[p.index()].cpu;
+        if self.cfs_rq[cpu.index()].nr_running == 1 {
+            return;
+        }
+        if self.rq[cpu.index()].curr != Some(p) {
+            let _ = self.check_preempt_curr(cpu, p, WakeFlags::default());
+        } else if lighter {
+            self.resched(cpu);
         }
     }
 

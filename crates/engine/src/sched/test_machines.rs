@@ -10,11 +10,11 @@ use crate::time::Hz;
 
 /// The kernel of a profile with deltas taken out (negative) or added.
 pub(super) fn kernel(profile: &str, changes: &[i8]) -> Kernel {
-    let deltas = Profile::by_name(profile).expect("a profile").deltas;
-    let changed = changes.iter().fold(deltas, |set, id| {
+    let profile = Profile::by_name(profile).expect("a profile");
+    let changed = changes.iter().fold(profile.deltas, |set, id| {
         set.with(DeltaId(id.unsigned_abs()), *id > 0)
     });
-    Kernel::compose(changed)
+    Kernel::compose(profile.base, changed)
 }
 
 pub(super) fn on(machine: &str, kernel: &Kernel) -> Sched {

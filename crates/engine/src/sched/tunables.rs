@@ -69,6 +69,8 @@ tunables! {
         "The period in which every runnable task should run once.";
     MinGranularity "min_granularity" "kernel.sched_min_granularity_ns" Time GRAN, true,
         "The shortest slice when many tasks share the period.";
+    IdleMinGranularity "idle_min_granularity" "/sys/kernel/debug/sched/idle_min_granularity_ns" Time GRAN, false,
+        "The shortest slice of a SCHED_IDLE task beside others.";
     WakeupGranularity "wakeup_granularity" "kernel.sched_wakeup_granularity_ns" Time (0, 1_000_000_000), true,
         "How far left of the running task a woken task must be to preempt it.";
     MigrationCost "migration_cost" "kernel.sched_migration_cost" TimeOrMinusOne (-1, 1_000_000_000), false,
@@ -99,14 +101,18 @@ pub enum Scaling {
     /// 2.6.31, 2.6.32: every CPU counts; latency and min granularity stay at or below 200 ms
     /// (sched.c: `sched_init_granularity`).
     Uncapped,
+    /// 2.6.33 on: at most eight CPUs count (`get_update_sysctl_factor`).
+    UpTo8,
 }
 
 impl Scaling {
     /// `1 + ⌊log₂ cpus⌋` (sched.c: `sched_init_granularity`).
     pub const fn factor(self, cpus: usize) -> u64 {
-        match self {
-            Scaling::Uncapped => 1 + cpus.ilog2() as u64,
-        }
+        let counted = match self {
+            Scaling::UpTo8 if cpus > 8 => 8,
+            Scaling::Uncapped | Scaling::UpTo8 => cpus,
+        };
+        1 + counted.ilog2() as u64
     }
 }
 
@@ -117,11 +123,15 @@ pub struct Tunables {
     pub sched_latency: u64,
     /// `sysctl_sched_min_granularity`.
     pub min_granularity: u64,
+    /// `sysctl_sched_idle_min_granularity`; 0 where the kernel has none.
+    pub idle_min_granularity: u64,
     /// `sysctl_sched_wakeup_granularity`.
     pub wakeup_granularity: u64,
     /// `sched_nr_latency`: tasks beyond which the period grows; a constant until someone sets latency or
     /// min granularity, then ⌈latency / min granularity⌉ (`sched_nr_latency_handler`).
     pub nr_latency: u64,
+    /// Is `nr_latency` recomputed when someone sets latency or min granularity?
+    pub nr_latency_follows: bool,
     /// `sysctl_sched_migration_cost`; −1 = everything is hot.
     pub migration_cost: i64,
     /// `sysctl_sched_nr_migrate`.
@@ -141,6 +151,7 @@ impl Tunables {
         match tunable {
             Tunable::SchedLatency => self.sched_latency as i64,
             Tunable::MinGranularity => self.min_granularity as i64,
+            Tunable::IdleMinGranularity => self.idle_min_granularity as i64,
             Tunable::WakeupGranularity => self.wakeup_granularity as i64,
             Tunable::MigrationCost => self.migration_cost,
             Tunable::NrMigrate => i64::from(self.nr_migrate),
@@ -155,13 +166,15 @@ impl Tunables {
         match tunable {
             Tunable::SchedLatency => self.sched_latency = value as u64,
             Tunable::MinGranularity => self.min_granularity = value as u64,
+            Tunable::IdleMinGranularity => self.idle_min_granularity = value as u64,
             Tunable::WakeupGranularity => self.wakeup_granularity = value as u64,
             Tunable::MigrationCost => self.migration_cost = value,
             Tunable::NrMigrate => self.nr_migrate = value as u32,
             Tunable::ChildRunsFirst => self.child_runs_first = value != 0,
             Tunable::CompatYield => self.compat_yield = value != 0,
         }
-        if matches!(tunable, Tunable::SchedLatency | Tunable::MinGranularity) {
+        let shapes = matches!(tunable, Tunable::SchedLatency | Tunable::MinGranularity);
+        if shapes && self.nr_latency_follows {
             self.nr_latency = self.sched_latency.div_ceil(self.min_granularity);
         }
     }

@@ -97,11 +97,39 @@ const fn inverse(rule: FixedPoint, weight: u64) -> u64 {
     match rule {
         FixedPoint::RoundInv31 if weight >= wmult => 1,
         FixedPoint::RoundInv31 => 1 + (wmult - weight / 2) / (weight + 1),
+        FixedPoint::RoundInv32 if weight == 0 => wmult,
+        FixedPoint::RoundInv32 if weight >= wmult => 1,
+        FixedPoint::RoundInv32 => wmult / weight,
+        FixedPoint::Truncate if weight == 0 => wmult - 1,
+        FixedPoint::Truncate if weight >= wmult - 1 => 1,
+        FixedPoint::Truncate => (wmult - 1) / weight,
     }
 }
 
-/// `calc_delta_mine`: about `delta · weight / load`, ns.
-pub const fn calc_delta_mine(delta: u64, weight: u64, load: LoadWeight) -> u64 {
+/// About `delta · weight / load`, ns (`calc_delta_mine`, `__calc_delta`).
+pub const fn calc_delta(rule: FixedPoint, delta: u64, weight: u64, load: LoadWeight) -> u64 {
+    match rule {
+        FixedPoint::RoundInv31 | FixedPoint::RoundInv32 => calc_delta_mine(delta, weight, load),
+        FixedPoint::Truncate => truncated(delta, weight, load),
+    }
+}
+
+/// The product of weight and inverse keeps its upper 32 bits, and what is shifted out at the end is dropped
+/// (kernel/sched/fair.c of 6.1: `__calc_delta`).
+const fn truncated(delta: u64, weight: u64, load: LoadWeight) -> u64 {
+    let (fact, shift) = upper_32_bits(weight, WMULT_SHIFT);
+    let (fact, shift) = upper_32_bits(fact.wrapping_mul(load.inv_weight), shift);
+    ((delta as u128 * fact as u128) >> shift) as u64
+}
+
+/// `fact` without what it has beyond 32 bits, and `shift` less by as much.
+const fn upper_32_bits(fact: u64, shift: u32) -> (u64, u32) {
+    let beyond = 64 - (fact >> 32).leading_zeros();
+    (fact >> beyond, shift.saturating_sub(beyond))
+}
+
+/// `calc_delta_mine`: rounds twice.
+const fn calc_delta_mine(delta: u64, weight: u64, load: LoadWeight) -> u64 {
     let product = delta.wrapping_mul(weight);
     let scaled = if product > 1 << WMULT_SHIFT {
         let half = WMULT_SHIFT / 2;
@@ -120,11 +148,11 @@ pub const fn calc_delta_mine(delta: u64, weight: u64, load: LoadWeight) -> u64 {
 }
 
 /// `calc_delta_fair`: runtime `delta` as weighted time of an entity of that load, ns.
-pub const fn calc_delta_fair(delta: u64, load: LoadWeight) -> u64 {
+pub const fn calc_delta_fair(rule: FixedPoint, delta: u64, load: LoadWeight) -> u64 {
     if load.weight == NICE_0_LOAD {
         delta
     } else {
-        calc_delta_mine(delta, NICE_0_LOAD, load)
+        calc_delta(rule, delta, NICE_0_LOAD, load)
     }
 }
 
@@ -158,22 +186,27 @@ mod tests {
 
     #[test]
     fn t02_to_t07_weighted_time() {
-        let ms = |load| calc_delta_fair(1_000_000, load);
-        assert_eq!(ms(nice(5)), 3_056_716, "cfs/T02");
-        assert_eq!(ms(nice(-5)), 328_100, "cfs/T03");
-        assert_eq!(ms(nice(1)), 1_248_780, "cfs/T04");
-        assert_eq!(ms(nice(-20)), 11_537, "cfs/T05");
-        assert_eq!(
-            ms(task_weight(Policy::Idle, Nice::default())),
-            341_333_333,
-            "cfs/T06"
-        );
-        let one = [-20, 0, 5, 19].map(|n| calc_delta_fair(1, nice(n)));
-        assert_eq!(one, [0, 1, 3, 68], "cfs/T07");
+        let idle = task_weight(Policy::Idle, Nice::default());
+        for rule in [RULE, FixedPoint::RoundInv32, FixedPoint::Truncate] {
+            let ms = |load| calc_delta_fair(rule, 1_000_000, load);
+            let last_digit = u64::from(rule == FixedPoint::Truncate);
+            assert_eq!(ms(nice(5)), 3_056_716, "cfs/T02");
+            assert_eq!(ms(nice(-5)), 328_100 - last_digit, "cfs/T03");
+            assert_eq!(ms(nice(1)), 1_248_780, "cfs/T04");
+            assert_eq!(ms(nice(-20)), 11_537 - last_digit, "cfs/T05");
+            assert_eq!(ms(idle), 341_333_333, "cfs/T06");
+            let one = [-20, 0, 5, 19].map(|n| calc_delta_fair(rule, 1, nice(n)));
+            assert_eq!(one, [0, 1, 3, 68], "cfs/T07");
+        }
     }
 
     #[test]
     fn t08_and_t09_the_inverse_of_a_queue_is_not_the_table() {
+        let later = [FixedPoint::RoundInv32, FixedPoint::Truncate];
+        let inverses = |weight| later.map(|rule| queue_weight(rule, weight).inv_weight);
+        assert_eq!(inverses(1024), [4_194_304, 4_194_303], "cfs/T08");
+        assert_eq!(inverses(3072), [1_398_101, 1_398_101], "cfs/T09");
+        assert_eq!(inverses(0), [1 << 32, (1 << 32) - 1]);
         assert_eq!(queue_weight(RULE, 1024).inv_weight, 4_190_212, "cfs/T08");
         assert_eq!(queue_weight(RULE, 3072).inv_weight, 1_397_646, "cfs/T09");
         assert_eq!(queue_weight(RULE, 0).inv_weight, (1 << 32) + 1);

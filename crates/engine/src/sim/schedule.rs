@@ -71,7 +71,12 @@ impl Sim {
         if self.sched.rq[cpu.index()].nr_running == 0 {
             self.newly_idle(cpu, obs);
         }
-        self.sched.put_prev_task(cpu);
+        let pushes = matches!(how, Leaving::Moves(_)) || self.cpu(cpu).stopper.is_some();
+        if pushes {
+            self.sched.put_prev_for_good(cpu);
+        } else {
+            self.sched.put_prev_task(cpu);
+        }
         let pushed = self.push_away(cpu, (prev, how), obs);
         if let Some(book) = obs.notebook() {
             book.pick(&self.sched, cpu);

@@ -111,6 +111,9 @@ impl Sim {
     ) {
         let now = Instant(self.now);
         let from = self.sched.tasks[child.index()].cpu;
+        if self.sched.task_fork(child, from, now) {
+            self.ask_to_resched(this, from, Cause::Fork);
+        }
         if let Some(book) = obs.notebook() {
             book.selection(&self.sched, child, this, (SelectKind::Fork, false));
         }

@@ -6,7 +6,7 @@ use crate::part::Item;
 use crate::text::{Msg, fill, text};
 use schedlab_engine::config::text::switch_text;
 use schedlab_engine::sched::features::{Effect, Feature};
-use schedlab_engine::sched::profile::{DELTAS, DeltaId, Kernel, Set};
+use schedlab_engine::sched::profile::{Base, DELTAS, DeltaId, Kernel, Profile, Set};
 use yew::prelude::*;
 
 /// The features.
@@ -20,8 +20,14 @@ pub(super) fn FeaturesBlock(props: &BlockProps) -> Html {
             &[info.name, info.alias.unwrap_or(""), info.what, info.cite],
         )
     };
+    let base = props.config.kernel.base;
+    // What this kernel's story has nothing to do with is left out.
+    let belongs = |f: &&Feature| {
+        kernel.exists.has(**f) || base.instead_of(**f).is_some() || brought_by(base, **f).is_some()
+    };
     let (there, missing): (Vec<Feature>, Vec<Feature>) = Feature::ALL
         .iter()
+        .filter(belongs)
         .filter(shown)
         .copied()
         .partition(|f| kernel.exists.has(*f));
@@ -59,7 +65,7 @@ fn line(feature: Feature, kernel: &Kernel, props: &BlockProps) -> Html {
             *c = c.canonical();
         })
     });
-    let reason = reason(feature, exists, props.config.kernel.name);
+    let reason = reason(feature, exists, props.config.kernel);
     html! {
         <Item key={info.name} id={format!("feature-{}", info.name)} name={info.name} what={info.what} {on}
             changed={exists && on != default} absent={!exists} default_words={switch_text(default)} {on_switch}>
@@ -73,12 +79,13 @@ fn line(feature: Feature, kernel: &Kernel, props: &BlockProps) -> Html {
 }
 
 /// Why the switch does nothing, if it does nothing.
-fn reason(feature: Feature, exists: bool, kernel: &str) -> Option<String> {
+fn reason(feature: Feature, exists: bool, kernel: &'static Profile) -> Option<String> {
     if let (true, Effect::Inert(why)) = (exists, feature.info().effect) {
         return Some(fill(Msg::FeaturesInert, &[("why", why)]));
     }
-    let missing = || match brought_by(feature) {
-        Some(delta) => {
+    let (base, kernel) = (kernel.base, kernel.name);
+    let missing = || match (brought_by(base, feature), base.instead_of(feature)) {
+        (Some(delta), _) => {
             let delta = delta.delta().map_or_else(
                 || delta.to_string(),
                 |d| format!("{} ({})", d.id, d.name.replace('_', " ")),
@@ -88,16 +95,17 @@ fn reason(feature: Feature, exists: bool, kernel: &str) -> Option<String> {
                 &[("kernel", kernel), ("delta", &delta)],
             )
         }
-        None => fill(Msg::FeaturesMissing, &[("kernel", kernel)]),
+        (None, Some(why)) => fill(Msg::FeaturesWired, &[("kernel", kernel), ("why", why)]),
+        (None, None) => fill(Msg::FeaturesMissing, &[("kernel", kernel)]),
     };
     (!exists).then(missing)
 }
 
-/// The commit that makes `feature` exist.
-fn brought_by(feature: Feature) -> Option<DeltaId> {
+/// The commit to `base` that makes `feature` exist.
+fn brought_by(base: Base, feature: Feature) -> Option<DeltaId> {
     let brings = |set: &Set| matches!(set, Set::Feature(f, _) if *f == feature);
     DELTAS
         .iter()
-        .find(|d| d.sets.iter().any(brings))
+        .find(|d| d.base == base && d.sets.iter().any(brings))
         .map(|d| d.id)
 }

@@ -52,6 +52,7 @@ fn Commits(props: &BlockProps) -> Html {
     let group = |inside: bool, heading: Msg| {
         let all: Vec<&Delta> = DELTAS
             .iter()
+            .filter(|d| d.base == config.kernel.base)
             .filter(|d| config.kernel.deltas.has(d.id) == inside)
             .collect();
         let shown: Vec<&&Delta> = all.iter().filter(|d| matches(d, &props.query)).collect();

@@ -22,7 +22,8 @@ pub(super) fn KnobsBlock(props: &BlockProps) -> Html {
             &[t.info().name, t.info().what, t.info().sysctl],
         )
     };
-    let list: Vec<Tunable> = Tunable::ALL.iter().filter(shown).copied().collect();
+    let tunables = props.config.kernel.base.tunables();
+    let list: Vec<Tunable> = tunables.iter().filter(shown).copied().collect();
     if list.is_empty() {
         return Html::default();
     }

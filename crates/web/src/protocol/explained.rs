@@ -76,6 +76,8 @@ pub enum Role {
     Last,
     /// The leftmost.
     Left,
+    /// The second, as the leftmost has yielded.
+    Second,
 }
 
 /// What is said of a candidate.

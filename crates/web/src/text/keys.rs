@@ -102,6 +102,7 @@ keys! {
     FeaturesTitle "features.title";
     FeaturesMissing "features.missing";
     FeaturesMissingBut "features.missing_but";
+    FeaturesWired "features.wired";
     FeaturesInert "features.inert";
     DomainsTitle "domains.title";
     DomainsFlag "domains.flag";
@@ -255,6 +256,7 @@ keys! {
     PickLeftmost "pick.leftmost";
     PickNext "pick.next";
     PickLast "pick.last";
+    PickSecond "pick.second";
     EndedSleeping "ended.sleeping";
     EndedExited "ended.exited";
     EndedYielded "ended.yielded";
@@ -293,6 +295,7 @@ keys! {
     RoleLeft "role.left";
     RoleNext "role.next";
     RoleLast "role.last";
+    RoleSecond "role.second";
     TopologyTitle "topology.title";
     TopologyUnit "topology.unit";
     TopologyWaiting "topology.waiting";

@@ -200,6 +200,7 @@ fn candidate_row(c: &Candidate) -> Row {
     let role = match c.role {
         Role::Next => Msg::RoleNext,
         Role::Last => Msg::RoleLast,
+        Role::Second => Msg::RoleSecond,
         Role::Left => Msg::RoleLeft,
     };
     let verdict = match c.verdict {

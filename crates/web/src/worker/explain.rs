@@ -223,6 +223,7 @@ fn candidate(names: &Names<'_>, c: &sched::Candidate) -> Candidate {
         role: match c.role {
             sched::Role::Next => Role::Next,
             sched::Role::Last => Role::Last,
+            sched::Role::Second => Role::Second,
             sched::Role::Left => Role::Left,
         },
         vruntime_ns: c.vruntime,

@@ -6,7 +6,6 @@ const LONGEST: usize = 500;
 
 /// Files that may be longer, each with the reason: tables of data, that no reader reads through.
 const LONG: [(&str, &str); 1] = [(
-    "crates/engine/src/sched/profile.rs",
     "the table of kernels and of what each commit changed",
 )];
 

@@ -8,11 +8,12 @@ use alloc::format;
 use alloc::string::String;
 
 fn kernel(profile: &str, extra: &[u8]) -> Kernel {
-    let deltas = Profile::by_name(profile).expect("a profile").deltas;
+    let profile = Profile::by_name(profile).expect("a profile");
+    let deltas = profile.deltas;
     let deltas = extra
         .iter()
         .fold(deltas, |set, id| set.with(DeltaId(*id), true));
-    Kernel::compose(deltas)
+    Kernel::compose(profile.base, deltas)
 }
 
 fn domains_of(topology: &Topology, kernel: &Kernel) -> Domains {

@@ -1,4 +1,4 @@
-//! The rules of CFS, 2.6.31 to 2.6.32: where an entity is placed, who runs next, who preempts whom.
+//! The rules of CFS, 2.6.31 to 6.5: where an entity is placed, who runs next, who preempts whom.
 //!
 //! One file to a question. Each reads [`super::rules::Rules`], features and tunables in the function that
 //! decides; `judge` functions are pure, `commit` functions leave the kernel's marks.
@@ -15,10 +15,10 @@ mod tick;
 mod yielding;
 
 pub(super) use averages::{at_put_prev, at_sleep, at_wakeup, new_task, of_waker};
-pub(super) use buddies::clear_buddies;
+pub(super) use buddies::{clear_buddies, sleeper_leaves};
 pub use pick::{Candidate, Role, Verdict};
 pub(super) use pick::{candidates, commit_pick, judge_entity, why};
-pub(super) use placement::{fork, place_entity, rebase};
+pub(super) use placement::{fork, place_entity, rebase, task_fork};
 pub(super) use preempt::{check_preempt, check_preempt_curr};
 pub(super) use slice::{sched_period, sched_slice, sched_vslice};
 pub(super) use tick::{hrtick_fire, hrtick_start, hrtick_update, task_tick};

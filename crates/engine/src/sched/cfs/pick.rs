@@ -2,8 +2,8 @@
 //!
 //! [`judge_entity`] answers for one queue and changes nothing; [`commit_pick`] clears the marks that this
 //! kernel clears; [`candidates`] lists every comparison, for explanations, by the same test.
-//! Source: `pick_next_entity`, `pick_next_task_fair` of 2.6.31, de69a80b, 92f6a5e3, f685ceac and of Mike
-//! Galbraith's mail of 2009-10-16 (`Gated`).
+//! Source: `pick_next_entity`, `pick_next_task_fair` of 2.6.31, de69a80b, 92f6a5e3, f685ceac, 3.2, 6.1, 6.5 and of
+//! Mike Galbraith's mail of 2009-10-16 (`Gated`).
 
 use super::{buddies, preempt};
 use crate::sched::Sched;
@@ -21,6 +21,8 @@ pub enum Role {
     Next,
     /// It is the queue's last buddy.
     Last,
+    /// It comes after the leftmost, which has yielded.
+    Second,
     /// It is leftmost.
     Left,
 }
@@ -58,21 +60,54 @@ pub struct Candidate {
 }
 
 /// In which order a picker tries; the first to be taken wins.
-const fn order(picker: Picker) -> [Role; 3] {
+const fn order(picker: Picker) -> [Role; 4] {
     match picker {
-        Picker::ClearChosen | Picker::ClearBoth | Picker::ClearTried | Picker::Gated => {
-            [Role::Next, Role::Last, Role::Left]
-        }
-        Picker::LastFirst => [Role::Last, Role::Next, Role::Left],
+        Picker::ClearChosen
+        | Picker::ClearBoth
+        | Picker::ClearTried
+        | Picker::Gated
+        | Picker::NextSkip => [Role::Next, Role::Last, Role::Second, Role::Left],
+        Picker::LastFirst => [Role::Last, Role::Next, Role::Second, Role::Left],
     }
 }
 
-/// The entity that would run next of `q`, and as what; none if nobody waits there. The running entity has
-/// been put back.
+/// The leftmost of the waiting and the running entity, if that takes part; of equals the waiting one.
+fn leftmost(s: &Sched, q: CfsRqId) -> Option<Waiting> {
+    let waiting = s.cfs(q).timeline.leftmost();
+    earlier(waiting, competing(s, q))
+}
+
+fn earlier(waiting: Option<Waiting>, running: Option<Waiting>) -> Option<Waiting> {
+    match (waiting, running) {
+        (Some(waiting), Some(running)) if running.vruntime < waiting.vruntime => Some(running),
+        (waiting, running) => waiting.or(running),
+    }
+}
+
+/// The running entity of `q`, if it has not been put back and may go on.
+fn competing(s: &Sched, q: CfsRqId) -> Option<Waiting> {
+    let se = s.cfs(q).curr?;
+    let entity = s.se(se);
+    let vruntime = entity.vruntime;
+    entity.on_rq.then_some(Waiting { vruntime, se })
+}
+
+/// Who comes after the leftmost.
+fn second(s: &Sched, q: CfsRqId, left: Waiting) -> Option<Waiting> {
+    let running = competing(s, q);
+    let mut waiting = s.cfs(q).timeline.iter();
+    if running.is_some_and(|running| running.se == left.se) {
+        return waiting.next();
+    }
+    earlier(waiting.nth(1), running)
+}
+
+/// The entity that would run next of `q`, and as what; none if nobody is runnable there. The running entity has
+/// been put back, or takes part.
 pub(in crate::sched) fn judge_entity(s: &Sched, q: CfsRqId) -> Option<(EntityId, Role)> {
     let cfs = s.cfs(q);
-    let left = cfs.timeline.leftmost()?;
-    if cfs.next.is_none() && cfs.last.is_none() {
+    let left = leftmost(s, q)?;
+    if cfs.next.is_none() && cfs.last.is_none() && cfs.skip.is_none() {
         return Some((left.se, Role::Left));
     }
     let mut tried = order(s.rules.picker).into_iter();
@@ -84,7 +119,7 @@ pub(in crate::sched) fn judge_entity(s: &Sched, q: CfsRqId) -> Option<(EntityId,
 
 /// Every comparison for `q` up to the one that decides.
 pub(in crate::sched) fn candidates(s: &Sched, q: CfsRqId) -> impl Iterator<Item = Candidate> {
-    let left = s.cfs(q).timeline.leftmost();
+    let left = leftmost(s, q);
     let mut decided = left.is_none();
     order(s.rules.picker).into_iter().filter_map(move |role| {
         let candidate = judge_candidate(s, q, left?, role).filter(|_| !decided)?;
@@ -98,6 +133,8 @@ fn judge_candidate(s: &Sched, q: CfsRqId, left: Waiting, role: Role) -> Option<C
     let se = match role {
         Role::Next => cfs.next?,
         Role::Last => cfs.last?,
+        Role::Second if cfs.skip != Some(left.se) => return None,
+        Role::Second => second(s, q, left)?.se,
         Role::Left => left.se,
     };
     let entity = s.se(se);
@@ -132,7 +169,7 @@ fn is_open(s: &Sched, role: Role) -> bool {
         || match role {
             Role::Next => s.next_buddy(),
             Role::Last => s.features.has(Feature::LastBuddy),
-            Role::Left => true,
+            Role::Second | Role::Left => true,
         }
 }
 
@@ -142,12 +179,11 @@ pub(in crate::sched) fn commit_pick(s: &mut Sched, q: CfsRqId, se: EntityId, rol
     let cfs = s.cfs_mut(q);
     match (picker, role) {
         (Picker::ClearChosen | Picker::LastFirst, _) => buddies::clear_own(s, se),
-        (Picker::ClearBoth, _) | (Picker::ClearTried, Role::Last | Role::Left) => {
-            (cfs.next, cfs.last) = (None, None);
-        }
+        (Picker::NextSkip, _) => buddies::clear_buddies(s, se),
         (Picker::ClearTried | Picker::Gated, Role::Next) => cfs.next = None,
+        (Picker::ClearBoth | Picker::ClearTried, _) => (cfs.next, cfs.last) = (None, None),
         (Picker::Gated, Role::Last) => cfs.last = None,
-        (Picker::Gated, Role::Left) => {}
+        (Picker::Gated, Role::Second | Role::Left) => {}
     }
 }
 
@@ -157,6 +193,7 @@ pub(in crate::sched) fn why(s: &Sched, q: CfsRqId, role: Role) -> PickWhy {
         _ if s.cfs(q).nr_running == 1 => PickWhy::Only,
         Role::Next => PickWhy::NextBuddy,
         Role::Last => PickWhy::LastBuddy,
+        Role::Second => PickWhy::SecondForSkip,
         Role::Left => PickWhy::Leftmost,
     }
 }

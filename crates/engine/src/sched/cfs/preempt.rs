@@ -2,16 +2,15 @@
 //!
 //! [`check_preempt`] only answers; [`check_preempt_curr`] also charges the running task, marks buddies
 //! (most kernels mark even when the answer is no) and asks for the reschedule.
-//! Source: `check_preempt_wakeup`, `wakeup_preempt_entity`, `wakeup_gran`, `adaptive_gran` of 2.6.31 and
-//! 2.6.32; f685ceac; Mike Galbraith's mail of 2009-10-16 (`NotFork`).
+//! Source: `check_preempt_wakeup`, `wakeup_preempt_entity`, `wakeup_gran`, `adaptive_gran` of 2.6.31 to
+//! 6.5; f685ceac; Mike Galbraith's mail of 2009-10-16 (`NotFork`).
 
 use super::buddies::{set_last_buddy, set_next_buddy};
 use crate::machine::CpuId;
 use crate::sched::decision::{Preempt, PreemptWhy};
 use crate::sched::features::Feature;
 use crate::sched::rq::EntityId;
-use crate::sched::rules::{LastMarking, NextMarking};
-use crate::sched::weight::calc_delta_fair;
+use crate::sched::rules::{LastMarking, NextMarking, WakeupCheck};
 use crate::sched::{Sched, WakeFlags};
 use crate::task::{Policy, TaskId};
 
@@ -49,8 +48,14 @@ pub(in crate::sched) fn check_preempt_curr(
         s.resched(cpu);
         return exit(PreemptWhy::IdleCpu);
     };
-    s.update_curr(s.se(pair.se).cfs_rq);
+    if s.rules.wakeup_check == WakeupCheck::ChargesFirst {
+        s.update_curr(s.se(pair.se).cfs_rq);
+    }
     let verdict = judge(s, cpu, &pair);
+    if compares(verdict.why) && s.rules.wakeup_check == WakeupCheck::MatchesFirst {
+        let (se, _) = s.find_matching_se(pair.se, pair.pse);
+        s.update_curr(s.se(se).cfs_rq);
+    }
     if pair.se != pair.pse {
         mark(s, &pair, verdict.why);
     }
@@ -58,6 +63,12 @@ pub(in crate::sched) fn check_preempt_curr(
         s.resched(cpu);
     }
     verdict
+}
+
+/// Did that exit compare vruntimes?
+const fn compares(why: PreemptWhy) -> bool {
+    use PreemptWhy::{BeyondGranularity, NotBehind, WithinGranularity};
+    matches!(why, NotBehind | WithinGranularity | BeyondGranularity)
 }
 
 /// The two, unless the CPU is idle.
@@ -89,11 +100,13 @@ fn judge(s: &Sched, cpu: CpuId, pair: &Pair) -> Preempt {
     if s.rq[cpu.index()].need_resched {
         return exit(PreemptWhy::AlreadyPending);
     }
-    if s.tasks[pair.p.index()].policy != Policy::Normal {
-        return exit(PreemptWhy::NotNormal);
-    }
-    if s.tasks[pair.curr.index()].policy == Policy::Idle {
+    let [p, curr] = [pair.p, pair.curr].map(|task| s.tasks[task.index()].policy);
+    let batch_may = s.rules.wakeup_check == WakeupCheck::MatchesFirst && p == Policy::Batch;
+    if curr == Policy::Idle && (p == Policy::Normal || batch_may) {
         return exit(PreemptWhy::CurrIdlePolicy);
+    }
+    if p != Policy::Normal {
+        return exit(PreemptWhy::NotNormal);
     }
     let gate = s.features.has(Feature::WakeupPreempt);
     match habit(s, pair) {
@@ -125,13 +138,14 @@ fn habit(s: &Sched, pair: &Pair) -> Option<PreemptWhy> {
     }
 }
 
-/// Compares the two where their ancestors share a queue. The running task is seen as charged up to the
-/// clock; its groups are not, as in the kernel, which charges only the task's own queue here.
+/// Compares the two where their ancestors share a queue. The running entity is seen as charged up to the
+/// clock; before 3.2 a group is not, since the kernel charges only the task's own queue there.
 fn judge_vruntime(s: &Sched, pair: &Pair) -> Preempt {
     let (se, pse) = s.find_matching_se(pair.se, pair.pse);
-    let uncharged = if se == pair.se { s.uncharged(se) } else { 0 };
+    let charged = se == pair.se || s.rules.wakeup_check == WakeupCheck::MatchesFirst;
+    let uncharged = if charged { s.uncharged(se) } else { 0 };
     let entity = s.se(se);
-    let vruntime = entity.vruntime + calc_delta_fair(uncharged, entity.load) as i64;
+    let vruntime = entity.vruntime + s.weighted(uncharged, entity.load) as i64;
     let ran = entity.sum_exec - entity.prev_sum_exec + uncharged;
     let gap = vruntime - s.se(pse).vruntime;
     if gap <= 0 {
@@ -169,7 +183,7 @@ pub(super) fn wakeup_gran(s: &Sched, curr: EntityId, ran: u64, se: EntityId) -> 
     } else {
         curr
     };
-    calc_delta_fair(gran, s.se(scale_by).load)
+    s.weighted(gran, s.se(scale_by).load)
 }
 
 /// What is left of the time in which `se` and its queue would make two wakeups each, ns.
@@ -189,7 +203,14 @@ fn mark(s: &mut Sched, pair: &Pair, why: PreemptWhy) {
     }
     if marks_next(s, pair) || why == PreemptWhy::WakeupRunning {
         set_next_buddy(s, pair.pse);
+    } else if marks_preemptor(s, why) {
+        set_next_buddy(s, s.find_matching_se(pair.se, pair.pse).1);
     }
+}
+
+/// Is who preempts marked next, from where the two share a queue upwards, to be tried first?
+fn marks_preemptor(s: &Sched, why: PreemptWhy) -> bool {
+    s.rules.next_marking == NextMarking::FeatureOrPreemptor && why == PreemptWhy::BeyondGranularity
 }
 
 fn marks_next(s: &Sched, pair: &Pair) -> bool {
@@ -197,7 +218,9 @@ fn marks_next(s: &Sched, pair: &Pair) -> bool {
     match s.rules.next_marking {
         NextMarking::Always => true,
         NextMarking::Feature => s.next_buddy() && !fork,
-        NextMarking::FeatureAtScale => s.next_buddy() && at_scale(s, pair) && !fork,
+        NextMarking::FeatureAtScale | NextMarking::FeatureOrPreemptor => {
+            s.next_buddy() && at_scale(s, pair) && !fork
+        }
         NextMarking::NotFork => !fork,
     }
 }

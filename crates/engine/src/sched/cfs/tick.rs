@@ -1,7 +1,7 @@
 //! What the periodic tick and the hrtick do: end slices, and catch preemptions that wakeups missed.
 //!
 //! Source: `task_tick_fair`, `entity_tick`, `check_preempt_tick`, `hrtick_start_fair`, `hrtick_update` of
-//! 2.6.31 and 2.6.32.
+//! 2.6.31 to 6.5.
 
 use super::{buddies, slice};
 use crate::machine::CpuId;
@@ -9,10 +9,11 @@ use crate::sched::Sched;
 use crate::sched::decision::{Tick, TickWhy};
 use crate::sched::features::Feature;
 use crate::sched::rq::{CfsRqId, EntityId};
-use crate::sched::rules::TickMissed;
+use crate::sched::rules::{HrtickRule, TickMissed};
 use crate::task::TaskId;
 
-/// Slices of a task that is not running yet end no sooner than this, ns (`hrtick_start_fair`).
+/// Slices of a task that is not running yet end no sooner than this, ns (`hrtick_start_fair`); since 6.1 of any
+/// (`hrtick_start`).
 const HRTICK_MIN: i64 = 10_000;
 
 /// The periodic tick of a CPU: each level of the running task is charged and checked.
@@ -66,7 +67,7 @@ fn entity_tick(s: &mut Sched, q: CfsRqId, curr: EntityId) -> TickWhy {
     {
         return TickWhy::HrtickArmed;
     }
-    if s.cfs(q).nr_running <= 1 && s.features.has(Feature::WakeupPreempt) {
+    if s.cfs(q).nr_running <= 1 && heeds_others(s) {
         return TickWhy::Alone;
     }
     let why = judge_tick(s, q, curr);
@@ -76,15 +77,20 @@ fn entity_tick(s: &mut Sched, q: CfsRqId, curr: EntityId) -> TickWhy {
     why
 }
 
+/// Without `WAKEUP_PREEMPT` the tick of kernels up to 3.1 looks at slices only, also of a task that is alone.
+fn heeds_others(s: &Sched) -> bool {
+    s.features.has(Feature::WakeupPreempt) || !s.rules.tick_heeds_preempt
+}
+
 /// Has `curr` run long enough (`check_preempt_tick`)?
 fn judge_tick(s: &Sched, q: CfsRqId, curr: EntityId) -> TickWhy {
     let entity = s.se(curr);
-    let ideal = slice::sched_slice(s, curr);
+    let ideal = ideal_runtime(s, curr);
     let ran = entity.sum_exec.wrapping_sub(entity.prev_sum_exec);
     if ran > ideal {
         return TickWhy::SliceExpired;
     }
-    if s.rules.tick_missed_preempt == TickMissed::Off || !s.features.has(Feature::WakeupPreempt) {
+    if s.rules.tick_missed_preempt == TickMissed::Off || !heeds_others(s) {
         return TickWhy::SliceLeft;
     }
     if ran < s.tunables.min_granularity {
@@ -100,11 +106,26 @@ fn judge_tick(s: &Sched, q: CfsRqId, curr: EntityId) -> TickWhy {
     }
 }
 
-/// Arms the hrtick of a CPU for the end of the slice of `task`, which runs there or is about to.
+/// How long `curr` may run in one go, as the tick sees it, ns.
+fn ideal_runtime(s: &Sched, curr: EntityId) -> u64 {
+    let slice = slice::sched_slice(s, curr);
+    if s.rules.tick_ideal_capped {
+        slice.min(s.tunables.sched_latency)
+    } else {
+        slice
+    }
+}
+
+/// Arms the hrtick of a CPU for the end of the slice of `task`, which runs there or is about to. A slice that is
+/// over asks for a reschedule; one made at the pick may be taken back there.
 pub(in crate::sched) fn hrtick_start(s: &mut Sched, cpu: CpuId, task: TaskId) {
     let se = s.tasks[task.index()].se;
     let entity = s.se(se);
-    if !s.features.has(Feature::Hrtick) || s.cfs(entity.cfs_rq).nr_running <= 1 {
+    let sharing = match s.rules.hrtick {
+        HrtickRule::OwnQueue => s.cfs(entity.cfs_rq).nr_running,
+        HrtickRule::WholeCpu => s.rq[cpu.index()].h_nr_running,
+    };
+    if !s.features.has(Feature::Hrtick) || sharing <= 1 {
         return;
     }
     let ran = entity.sum_exec.wrapping_sub(entity.prev_sum_exec);
@@ -116,7 +137,8 @@ pub(in crate::sched) fn hrtick_start(s: &mut Sched, cpu: CpuId, task: TaskId) {
         }
         return;
     }
-    let delay = if running { left } else { left.max(HRTICK_MIN) };
+    let exact = running && s.rules.hrtick == HrtickRule::OwnQueue;
+    let delay = if exact { left } else { left.max(HRTICK_MIN) };
     let rq = &mut s.rq[cpu.index()];
     rq.hrtick = Some(rq.clock.wrapping_add(delay as u64));
 }

@@ -87,15 +87,13 @@ fn weight_of(s: &Sched, curr: Option<TaskId>) -> u64 {
 }
 
 /// The sync hint, dropped if either task tends to run on after waking another, added if both hardly do.
-/// Before `SYNC_LESS` was a feature it was the rule.
 fn effective_sync(s: &Sched, ask: &Ask<'_>, curr: Option<TaskId>) -> bool {
     let feature = if ask.sync {
         Feature::SyncLess
     } else {
         Feature::SyncMore
     };
-    let hard_wired = ask.sync && !s.exists.has(feature);
-    if !hard_wired && !s.features.has(feature) {
+    if !s.features.has(feature) {
         return ask.sync;
     }
     // avg_overlap is compared with an unsigned sysctl: −1 is 4.29 s.

@@ -69,7 +69,7 @@ impl Colours {
 /// The data colour of a reason.
 fn reason(pick: PickWhy) -> u32 {
     match pick {
-        PickWhy::Leftmost => 1,
+        PickWhy::Leftmost | PickWhy::SecondForSkip => 1,
         PickWhy::NextBuddy => 5,
         PickWhy::LastBuddy => 7,
         PickWhy::Only => 2,

@@ -56,6 +56,7 @@ pub fn pick_name(pick: PickWhy) -> &'static str {
         PickWhy::Leftmost => Msg::PickLeftmost,
         PickWhy::NextBuddy => Msg::PickNext,
         PickWhy::LastBuddy => Msg::PickLast,
+        PickWhy::SecondForSkip => Msg::PickSecond,
     })
 }
 

@@ -260,8 +260,8 @@ fn candidates_tell_why_each_was_not_taken() {
 
 #[test]
 fn before_it_was_a_feature_the_next_buddy_was_looked_at_always() {
-    use crate::sched::profile::{DeltaSet, Kernel};
-    let mut w = World::with(&Kernel::compose(DeltaSet::of(&[24])), 8);
+    use crate::sched::profile::{Base, DeltaSet, Kernel};
+    let mut w = World::with(&Kernel::compose(Base::V2_6_31, DeltaSet::of(&[24])), 8);
     let [a, _] = w.waiting_at([3, 0]);
     w.s.fixture().buddies(CPU, Some(a), None);
     assert_eq!(w.schedule().why, PickWhy::NextBuddy);

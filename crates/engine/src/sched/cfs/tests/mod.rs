@@ -19,7 +19,7 @@ mod yields;
 use crate::machine::{CpuId, CpuMask};
 use crate::sched::decision::{Pick, Preempt, Tick};
 use crate::sched::features::Feature;
-use crate::sched::profile::{DeltaId, DeltaSet, Kernel, Profile};
+use crate::sched::profile::{Base, DeltaId, DeltaSet, Kernel, Profile};
 use crate::sched::rq::{CfsRqId, GroupId, SchedEntity};
 use crate::sched::{Sched, SchedSetup, TaskSpec, WakeFlags};
 use crate::task::{Nice, Policy, TaskId};
@@ -66,7 +66,7 @@ impl Tree {
     }
 
     fn kernel(self) -> Kernel {
-        Kernel::compose(self.deltas())
+        Kernel::compose(Base::V2_6_31, self.deltas())
     }
 }
 

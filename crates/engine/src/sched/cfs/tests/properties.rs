@@ -3,7 +3,7 @@
 use super::MS;
 use crate::machine::{CpuId, CpuMask};
 use crate::sched::features::Feature;
-use crate::sched::profile::{DELTAS, DeltaSet, Kernel};
+use crate::sched::profile::{Base, DELTAS, DeltaSet, Kernel};
 use crate::sched::rq::{CfsRqId, EntityId, GroupId};
 use crate::sched::{Sched, SchedSetup, TaskSpec, WakeFlags};
 use crate::task::{Nice, Policy, TaskId};
@@ -28,7 +28,8 @@ impl Run {
     fn new(deltas: u64, features: u64) -> Run {
         let chosen = DELTAS.iter().filter(|d| deltas >> d.id.0 & 1 == 1);
         let deltas = chosen.fold(DeltaSet::default(), |set, d| set.with(d.id, true));
-        let mut kernel = Kernel::compose(deltas);
+        let base = Base::ALL[(features >> 60) as usize % Base::ALL.len()];
+        let mut kernel = Kernel::compose(base, deltas);
         for (i, feature) in Feature::ALL.iter().enumerate() {
             if kernel.exists.has(*feature) {
                 kernel.features = kernel.features.with(*feature, features >> i & 1 == 1);

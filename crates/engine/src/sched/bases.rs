@@ -1,0 +1,425 @@
+//! The kernels that deltas start from: rules, features, tunables and domains of a release as it was written.
+//!
+//! A feature that is not in a table is wired: its value is given with the rules, and it cannot be switched.
+
+use super::features::{Feature, FeatureSet};
+use super::profile::{Base, Kernel};
+use super::rules::{
+    BuddyClearing, BuddyHot, ClockSkip, CpuPower, DomainTable, FixedPoint, ForkPlacement,
+    HrtickRule, LastMarking, NextMarking, Picker, PreferLocal, Rebase, Renice, Rules, SchedIdle,
+    Select, TakenBack, TickMissed, WakeupCheck, Yields,
+};
+use super::sd_flags::{Level, LoadIdx, SdFlags, SdSpec};
+use super::tunables::{Scaling, Tunable, Tunables};
+
+const MS: u64 = 1_000_000;
+
+impl Base {
+    /// The release as it was written, no delta applied.
+    pub fn kernel(self) -> Kernel {
+        let (rules, tunables, scaling) = match self {
+            Base::V2_6_31 => (RULES_2_6_31, TUNABLES_2_6_31, Scaling::Uncapped),
+            Base::V3_2 => (RULES_3_2, TUNABLES_3_2, Scaling::UpTo8),
+            Base::V6_1 => (RULES_6_1, TUNABLES_6_1, Scaling::UpTo8),
+        };
+        let none = (FeatureSet::EMPTY, FeatureSet::EMPTY);
+        let (exists, features) = self.features().iter().fold(none, |(exists, on), (f, has)| {
+            let (switch, value) = match *has {
+                Has::Switch(value) => (true, value),
+                Has::Wired(value, _) => (false, value),
+            };
+            (exists.with(*f, switch), on.with(*f, value))
+        });
+        Kernel {
+            rules,
+            exists,
+            features,
+            tunables,
+            scaling,
+            domains: domains(&rules),
+        }
+    }
+
+    const fn features(self) -> &'static [(Feature, Has)] {
+        match self {
+            Base::V2_6_31 => FEATURES_2_6_31,
+            Base::V3_2 => FEATURES_3_2,
+            Base::V6_1 => FEATURES_6_1,
+        }
+    }
+
+    /// Where this release has no switch of that name: what it does instead, always. None where it has the switch,
+    /// or nothing like it.
+    pub fn instead_of(self, feature: Feature) -> Option<&'static str> {
+        let known = self.features().iter().find(|(f, _)| *f == feature);
+        match known?.1 {
+            Has::Switch(_) => None,
+            Has::Wired(_, why) => Some(why),
+        }
+    }
+
+    /// The tunables that this release has.
+    pub const fn tunables(self) -> &'static [Tunable] {
+        match self {
+            Base::V2_6_31 => &[
+                Tunable::SchedLatency,
+                Tunable::MinGranularity,
+                Tunable::WakeupGranularity,
+                Tunable::MigrationCost,
+                Tunable::NrMigrate,
+                Tunable::ChildRunsFirst,
+                Tunable::CompatYield,
+            ],
+            Base::V3_2 => &[
+                Tunable::SchedLatency,
+                Tunable::MinGranularity,
+                Tunable::WakeupGranularity,
+                Tunable::MigrationCost,
+                Tunable::NrMigrate,
+                Tunable::ChildRunsFirst,
+            ],
+            Base::V6_1 => &[
+                Tunable::SchedLatency,
+                Tunable::MinGranularity,
+                Tunable::IdleMinGranularity,
+                Tunable::WakeupGranularity,
+                Tunable::MigrationCost,
+                Tunable::NrMigrate,
+                Tunable::ChildRunsFirst,
+            ],
+        }
+    }
+}
+
+/// Does a release have a feature as a switch?
+#[derive(Clone, Copy, Debug)]
+enum Has {
+    /// With that default.
+    Switch(bool),
+    /// Not as a switch: it always behaves so, for that reason.
+    Wired(bool, &'static str),
+}
+
+const ON: Has = Has::Switch(true);
+const OFF: Has = Has::Switch(false);
+
+/// v2.6.31 (74fca6a4): kernel/sched.c, sched_fair.c.
+const RULES_2_6_31: Rules = Rules {
+    fixed_point: FixedPoint::RoundInv31,
+    fork_placement: ForkPlacement::MinPlusDebit,
+    fork_on_parent: false,
+    rebase: Rebase::OnCpuChange,
+    long_sleeper: false,
+    sched_idle: SchedIdle::Light,
+    leaving_holds_min: true,
+    next_marking: NextMarking::Always,
+    last_marking: LastMarking::EveryCheck,
+    picker: Picker::ClearChosen,
+    curr_competes: false,
+    buddy_clearing: BuddyClearing::EveryLevel,
+    sleeper_marks_group: false,
+    yields: Yields::Rightmost,
+    wakeup_check: WakeupCheck::ChargesFirst,
+    preempt_modes_first: false,
+    tick_missed_preempt: TickMissed::Off,
+    tick_ideal_capped: false,
+    tick_heeds_preempt: true,
+    hrtick: HrtickRule::OwnQueue,
+    request_taken_back: TakenBack::BeforePick,
+    clock_skip: ClockSkip::Never,
+    renice: Renice::Requeue,
+    buddy_hot: BuddyHot::Always,
+    fresh_target_clock: false,
+    averages: true,
+    avg_running: false,
+    select: Select::Separate,
+    affine_lowload: false,
+    affine_after_local: false,
+    scan_if_want_sd: false,
+    domains: DomainTable::V31,
+    balance_wake: false,
+    prefer_local: PreferLocal::Nowhere,
+    cpu_power: CpuPower::SharedCountsOnce,
+};
+
+/// v3.2-rc1: kernel/sched.c, sched_fair.c, with the `select_idle_sibling` of 2.6.36 to 3.1.
+const RULES_3_2: Rules = Rules {
+    fixed_point: FixedPoint::RoundInv32,
+    fork_placement: ForkPlacement::NotBeforeParent,
+    fork_on_parent: true,
+    rebase: Rebase::BeforeCharge,
+    next_marking: NextMarking::FeatureOrPreemptor,
+    last_marking: LastMarking::OnPreemption,
+    picker: Picker::NextSkip,
+    buddy_clearing: BuddyClearing::WhileMarked,
+    sleeper_marks_group: true,
+    yields: Yields::Skip,
+    wakeup_check: WakeupCheck::MatchesFirst,
+    preempt_modes_first: true,
+    tick_missed_preempt: TickMissed::Signed,
+    tick_heeds_preempt: false,
+    request_taken_back: TakenBack::AfterPick,
+    clock_skip: ClockSkip::UntilSwitch,
+    buddy_hot: BuddyHot::PullerBusy,
+    fresh_target_clock: true,
+    averages: false,
+    select: Select::Merged,
+    affine_lowload: true,
+    affine_after_local: true,
+    domains: DomainTable::Retuned,
+    cpu_power: CpuPower::Sum,
+    ..RULES_2_6_31
+};
+
+/// v6.1: kernel/sched/core.c, fair.c.
+const RULES_6_1: Rules = Rules {
+    fixed_point: FixedPoint::Truncate,
+    rebase: Rebase::AfterCharge,
+    sched_idle: SchedIdle::OfItsOwn,
+    leaving_holds_min: false,
+    curr_competes: true,
+    hrtick: HrtickRule::WholeCpu,
+    clock_skip: ClockSkip::AtSchedule,
+    renice: Renice::PutAndSet,
+    ..RULES_3_2
+};
+
+const TUNABLES_2_6_31: Tunables = Tunables {
+    sched_latency: 20 * MS,
+    min_granularity: 4 * MS,
+    idle_min_granularity: 0,
+    wakeup_granularity: 5 * MS,
+    nr_latency: 5,
+    nr_latency_follows: true,
+    migration_cost: 500_000,
+    nr_migrate: 32,
+    child_runs_first: true,
+    compat_yield: false,
+};
+
+const TUNABLES_3_2: Tunables = Tunables {
+    sched_latency: 6 * MS,
+    min_granularity: MS * 3 / 4,
+    wakeup_granularity: MS,
+    nr_latency: 8,
+    child_runs_first: false,
+    ..TUNABLES_2_6_31
+};
+
+/// Since 5.13 the granularities are plain debugfs files: writing them leaves `sched_nr_latency`.
+const TUNABLES_6_1: Tunables = Tunables {
+    idle_min_granularity: MS * 3 / 4,
+    nr_latency_follows: false,
+    ..TUNABLES_3_2
+};
+
+/// kernel/sched_features.h of v2.6.31.
+const FEATURES_2_6_31: &[(Feature, Has)] = &[
+    (Feature::FairSleepers, ON),
+    (Feature::NormalizedSleeper, OFF),
+    (Feature::StartDebit, ON),
+    (Feature::WakeupPreempt, ON),
+    (Feature::AdaptiveGran, ON),
+    (Feature::AsymGran, ON),
+    (Feature::WakeupOverlap, OFF),
+    (Feature::SyncWakeups, ON),
+    (Feature::AffineWakeups, ON),
+    (Feature::LastBuddy, ON),
+    (Feature::CacheHotBuddy, ON),
+    (Feature::LbBias, ON),
+    (Feature::LbSharesUpdate, ON),
+    (Feature::AsymEffLoad, ON),
+    (Feature::Hrtick, OFF),
+    (Feature::DoubleTick, OFF),
+    (Feature::OwnerSpin, ON),
+    (Feature::SyncLess, Has::Wired(true, "always so here")),
+    (
+        Feature::GentleFairSleepers,
+        Has::Wired(false, "sleepers get the whole latency here"),
+    ),
+    (
+        Feature::NextBuddy,
+        Has::Wired(true, "the wakee is always marked next here"),
+    ),
+    (
+        Feature::WakeupSync,
+        Has::Wired(false, "WAKEUP_OVERLAP covers sync wakeups here"),
+    ),
+];
+
+/// kernel/sched_features.h of v3.2-rc1.
+const FEATURES_3_2: &[(Feature, Has)] = &[
+    (Feature::GentleFairSleepers, ON),
+    (Feature::StartDebit, ON),
+    (Feature::AffineWakeups, ON),
+    (Feature::NextBuddy, OFF),
+    (Feature::LastBuddy, ON),
+    (Feature::CacheHotBuddy, ON),
+    (Feature::ArchPower, OFF),
+    (Feature::Hrtick, OFF),
+    (Feature::DoubleTick, OFF),
+    (Feature::LbBias, ON),
+    (Feature::OwnerSpin, ON),
+    (Feature::NontaskPower, ON),
+    (Feature::TtwuQueue, ON),
+    (Feature::ForceSdOverlap, OFF),
+    (Feature::RtRuntimeShare, ON),
+    (Feature::FairSleepers, Has::Wired(true, ALWAYS_SINCE_35)),
+    (Feature::NormalizedSleeper, Has::Wired(false, GONE_SINCE_35)),
+    (
+        Feature::WakeupPreempt,
+        Has::Wired(true, "always on in 3.2; still a switch in 3.1"),
+    ),
+    (Feature::AsymGran, Has::Wired(true, ALWAYS_SINCE_35)),
+    (Feature::SyncWakeups, Has::Wired(true, ALWAYS_SINCE_35)),
+    (Feature::AdaptiveGran, Has::Wired(false, GONE_SINCE_35)),
+    (Feature::WakeupSync, Has::Wired(false, GONE_SINCE_35)),
+    (Feature::WakeupOverlap, Has::Wired(false, GONE_SINCE_35)),
+    (
+        Feature::WakeupRunning,
+        Has::Wired(false, "gone since 2.6.33, with avg_running"),
+    ),
+    (Feature::SyncLess, Has::Wired(false, GONE_SINCE_35)),
+    (Feature::SyncMore, Has::Wired(false, GONE_SINCE_35)),
+];
+
+const ALWAYS_SINCE_35: &str = "always so since 2.6.35, which removed the switch";
+const GONE_SINCE_35: &str = "gone since 2.6.35";
+const ALWAYS_TODAY: &str = "always so since long before this kernel, which has no switch for it";
+const GONE_TODAY: &str = "gone long before this kernel";
+
+/// kernel/sched/features.h of v6.1; v6.5 has the same.
+const FEATURES_6_1: &[(Feature, Has)] = &[
+    (Feature::GentleFairSleepers, ON),
+    (Feature::StartDebit, ON),
+    (Feature::NextBuddy, OFF),
+    (Feature::LastBuddy, ON),
+    (Feature::CacheHotBuddy, ON),
+    (Feature::WakeupPreempt, ON),
+    (Feature::Hrtick, OFF),
+    (Feature::HrtickDl, OFF),
+    (Feature::DoubleTick, OFF),
+    (Feature::NontaskPower, ON),
+    (Feature::TtwuQueue, ON),
+    (Feature::SisProp, OFF),
+    (Feature::SisUtil, ON),
+    (Feature::WarnDoubleClock, OFF),
+    (Feature::RtPushIpi, ON),
+    (Feature::RtRuntimeShare, OFF),
+    (Feature::LbMin, OFF),
+    (Feature::AttachAgeLoad, ON),
+    (Feature::WaIdle, ON),
+    (Feature::WaWeight, ON),
+    (Feature::WaBias, ON),
+    (Feature::UtilEst, ON),
+    (Feature::UtilEstFastup, ON),
+    (Feature::LatencyWarn, OFF),
+    (Feature::AltPeriod, ON),
+    (Feature::BaseSlice, ON),
+    (Feature::FairSleepers, Has::Wired(true, ALWAYS_TODAY)),
+    (Feature::AsymGran, Has::Wired(true, ALWAYS_TODAY)),
+    (Feature::SyncWakeups, Has::Wired(true, ALWAYS_TODAY)),
+    (Feature::AffineWakeups, Has::Wired(true, ALWAYS_TODAY)),
+    (
+        Feature::LbBias,
+        Has::Wired(
+            false,
+            "gone since 4.20: balancing looks at the tracked load",
+        ),
+    ),
+    (Feature::NormalizedSleeper, Has::Wired(false, GONE_TODAY)),
+    (Feature::AdaptiveGran, Has::Wired(false, GONE_TODAY)),
+    (Feature::WakeupSync, Has::Wired(false, GONE_TODAY)),
+    (Feature::WakeupOverlap, Has::Wired(false, GONE_TODAY)),
+    (Feature::WakeupRunning, Has::Wired(false, GONE_TODAY)),
+    (Feature::SyncLess, Has::Wired(false, GONE_TODAY)),
+    (Feature::SyncMore, Has::Wired(false, GONE_TODAY)),
+    (Feature::ForceSdOverlap, Has::Wired(false, GONE_TODAY)),
+    (Feature::OwnerSpin, Has::Wired(true, ALWAYS_TODAY)),
+];
+
+/// The domain levels under `rules`: `SD_SIBLING_INIT` … `SD_ALLNODES_INIT`.
+pub(super) fn domains(rules: &Rules) -> [SdSpec; 5] {
+    Level::ALL.map(|level| {
+        let (interval, busy_factor, imbalance_pct, tries, idx) = numbers_of(level);
+        SdSpec {
+            level,
+            min_interval: interval.0,
+            max_interval: interval.1,
+            busy_factor,
+            imbalance_pct,
+            cache_nice_tries: tries,
+            idx: match rules.domains {
+                DomainTable::V31 => idx,
+                DomainTable::Retuned => LoadIdx {
+                    newidle: 0,
+                    wake: 0,
+                    forkexec: 0,
+                    ..idx
+                },
+            },
+            flags: flags_of(level, rules),
+        }
+    })
+}
+
+/// Intervals (ms), busy factor, imbalance percentage, nice tries and load indices of 2.6.31.
+const fn numbers_of(level: Level) -> ((u32, u32), u32, u64, u32, LoadIdx) {
+    const fn idx(busy: u8, idle: u8, newidle: u8, wake: u8, forkexec: u8) -> LoadIdx {
+        LoadIdx {
+            busy,
+            idle,
+            newidle,
+            wake,
+            forkexec,
+        }
+    }
+    match level {
+        Level::Sibling => ((1, 2), 64, 110, 0, idx(0, 0, 0, 0, 0)),
+        Level::Mc => ((1, 4), 64, 125, 1, idx(2, 0, 0, 1, 1)),
+        Level::Cpu => ((1, 4), 64, 125, 1, idx(2, 1, 2, 1, 1)),
+        Level::Node => ((8, 32), 32, 125, 2, idx(3, 2, 2, 1, 1)),
+        Level::AllNodes => ((64, 64), 128, 133, 1, idx(3, 3, 0, 0, 0)),
+    }
+}
+
+/// The flags of a level, each with the rule that turns it on.
+fn flags_of(level: Level, rules: &Rules) -> SdFlags {
+    let inner = level != Level::AllNodes;
+    let cached = matches!(level, Level::Mc | Level::Cpu);
+    let retuned = rules.domains == DomainTable::Retuned;
+    let local = match rules.prefer_local {
+        PreferLocal::Nowhere => false,
+        PreferLocal::McAndCpu => cached,
+        PreferLocal::Node => level == Level::Node,
+    };
+    [
+        (SdFlags::LOAD_BALANCE, true),
+        (
+            SdFlags::BALANCE_NEWIDLE,
+            retuned || matches!(level, Level::Sibling | Level::AllNodes),
+        ),
+        (SdFlags::BALANCE_EXEC | SdFlags::BALANCE_FORK, inner),
+        (SdFlags::WAKE_AFFINE, inner || !retuned),
+        (
+            SdFlags::WAKE_BALANCE,
+            inner && rules.select == Select::Separate,
+        ),
+        (SdFlags::BALANCE_WAKE, inner && rules.balance_wake),
+        (SdFlags::PREFER_LOCAL, local),
+        (SdFlags::SHARE_CPUPOWER, level == Level::Sibling),
+        (SdFlags::SHARE_PKG_RESOURCES, level == Level::Mc),
+        (
+            SdFlags::PREFER_SIBLING,
+            cached && rules.cpu_power == CpuPower::Sum,
+        ),
+        (
+            SdFlags::SERIALIZE,
+            matches!(level, Level::Node | Level::AllNodes),
+        ),
+    ]
+    .into_iter()
+    .fold(SdFlags::EMPTY, |flags, (flag, on)| {
+        flags.with(flag, flags.has(flag) || on)
+    })
+}

@@ -1,0 +1,207 @@
+//! The commits of the story as values: each a named, cited list of what it assigns.
+//!
+//! Not here: what a rule means ([`super::rules`]), which release contains what ([`super::profile`]).
+
+use super::features::Feature;
+use super::profile::Base;
+use super::rules::{
+    BuddyHot, CpuPower, DomainTable, ForkPlacement, LastMarking, NextMarking, Picker, PreferLocal,
+    RuleSet, Select, TickMissed,
+};
+use super::tunables::Tunable;
+
+/// One assignment that a commit makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Set {
+    /// A rule gets a value.
+    Rule(RuleSet),
+    /// A feature comes to exist, with this default.
+    Feature(Feature, bool),
+    /// A tunable gets another base value (ns or count, before scaling).
+    Tunable(Tunable, i64),
+}
+
+/// One commit (or mail, or group of commits that belong together) of the story.
+#[derive(Clone, Copy, Debug)]
+pub struct Delta {
+    /// Its place in the story; later wins.
+    pub id: DeltaId,
+    /// A short name.
+    pub name: &'static str,
+    /// Commits or mail.
+    pub commits: &'static str,
+    /// Date, ISO.
+    pub date: &'static str,
+    /// What it changes, in one sentence.
+    pub what: &'static str,
+    /// What it assigns.
+    pub sets: &'static [Set],
+    /// The release that it changes.
+    pub base: Base,
+    /// At least one of these must be on for it to mean anything; empty: needs nothing.
+    pub needs: &'static [DeltaId],
+}
+
+/// The number of a delta: `D13`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeltaId(pub u8);
+
+impl DeltaId {
+    /// Its row of the table.
+    pub fn delta(self) -> Option<&'static Delta> {
+        DELTAS.iter().find(|d| d.id == self)
+    }
+}
+
+impl core::fmt::Display for DeltaId {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "D{:02}", self.0)
+    }
+}
+
+/// A set of deltas.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DeltaSet(pub u64);
+
+impl DeltaSet {
+    /// The deltas of both sets.
+    #[must_use]
+    pub const fn and(self, other: DeltaSet) -> DeltaSet {
+        DeltaSet(self.0 & other.0)
+    }
+
+    /// The deltas of those numbers.
+    pub const fn of(ids: &[u8]) -> DeltaSet {
+        let mut set = DeltaSet(0);
+        let mut i = 0;
+        while i < ids.len() {
+            set.0 |= 1 << ids[i];
+            i += 1;
+        }
+        set
+    }
+
+    /// Is `id` in the set?
+    pub const fn has(self, id: DeltaId) -> bool {
+        self.0 >> id.0 & 1 == 1
+    }
+
+    /// The set with `id` in it or not.
+    #[must_use]
+    pub const fn with(self, id: DeltaId, on: bool) -> DeltaSet {
+        let bit = 1 << id.0;
+        DeltaSet(if on { self.0 | bit } else { self.0 & !bit })
+    }
+}
+
+const fn rule(set: RuleSet) -> Set {
+    Set::Rule(set)
+}
+
+const MS: i64 = 1_000_000;
+
+/// A delta without a base is one of the 2009 story.
+macro_rules! base {
+    () => {
+        Base::V2_6_31
+    };
+    ($base:ident) => {
+        Base::$base
+    };
+}
+
+macro_rules! deltas {
+    ($($n:literal $name:literal $commits:literal $date:literal $what:literal
+        $(on $base:ident)? needs [$($need:literal),*] sets [$($set:expr),* $(,)?];)*) => {
+        /// Every delta, in order of id: from D01 the commits between 2.6.31 and 2.6.32 and two that stayed mails,
+        /// from D31 the searches for an idle sibling that were tried on 3.2, from D41 what changed after 6.1.
+        pub const DELTAS: &[Delta] = &[$(Delta {
+            id: DeltaId($n), name: $name, commits: $commits, date: $date, what: $what,
+            base: base!($($base)?),
+            sets: &[$($set),*], needs: &[$(DeltaId($need)),*],
+        }),*];
+    };
+}
+
+deltas! {
+    1 "tunables" "172e082a91" "2009-09-09"
+        "Base latency, min and wakeup granularity go from 20, 4, 5 ms to 5, 1, 1 ms." needs [] sets [
+        Set::Tunable(Tunable::SchedLatency, 5 * MS), Set::Tunable(Tunable::MinGranularity, MS),
+        Set::Tunable(Tunable::WakeupGranularity, MS)];
+    2 "child_first_off" "2bba22c50b" "2009-09-09"
+        "After fork the parent goes on running." needs [] sets [Set::Tunable(Tunable::ChildRunsFirst, 0)];
+    3 "fork_no_gain" "b5d9d734a5" "2009-09-08"
+        "A child never starts left of its parent." needs [] sets [
+        rule(RuleSet::ForkPlacement(ForkPlacement::NotBeforeParent))];
+    4 "gentle" "51e0304ce6" "2009-09-16"
+        "Sleepers get half a latency of credit instead of a whole one." needs [] sets [
+        Set::Feature(Feature::GentleFairSleepers, true)];
+    5 "next_buddy_feat" "3cb63d527f, 0ec9fab3d1, a7558e0105" "2009-09-11"
+        "Marking the wakee as next becomes the feature NEXT_BUDDY, off by default, and never for forks."
+        needs [] sets [Set::Feature(Feature::NextBuddy, false),
+        rule(RuleSet::NextMarking(NextMarking::Feature))];
+    6 "affine_lowload" "71a29aa7b6" "2009-09-07"
+        "wake_affine takes an idle waker's CPU as balanced." needs [] sets [
+        rule(RuleSet::AffineLowload(true))];
+    7 "select_merge" "cdd2ab3de4, c88d591089, d7c33c4930, 3f04e8cd5b" "2009-09-07"
+        "One CPU selection for wakeup, fork and exec; the passive wakeup pull is gone, SD_BALANCE_WAKE comes."
+        needs [] sets [rule(RuleSet::Select(Select::Merged)), rule(RuleSet::BalanceWake(true))];
+    8 "domain_retune" "840a065310, 78e7ed53c9, 0ec9fab3d1, b8a543ea5a, 6bd7821f90" "2009-09-03"
+        "Newly idle CPUs balance at every level; wake, newidle and fork indices become 0." needs [] sets [
+        rule(RuleSet::Domains(DomainTable::Retuned))];
+    9 "cpu_power" "f93e65c186, a52bfd7358, ab29230e67, e9e9250bc7, cc9fba7d76, b5d978e0c7, bdb94aa5db, 18a3885fc1"
+        "2009-09-01"
+        "Group power becomes a straight sum; SD_PREFER_SIBLING; capacities are rounded." needs [] sets [
+        rule(RuleSet::CpuPower(CpuPower::Sum)), Set::Feature(Feature::ArchPower, false)];
+    10 "prefer_local" "59abf02644" "2009-09-16"
+        "SD_PREFER_LOCAL at MC and CPU." needs [7] sets [
+        rule(RuleSet::PreferLocal(PreferLocal::McAndCpu))];
+    11 "no_wake_balance" "182a85f8a1" "2009-09-16"
+        "SD_BALANCE_WAKE off at every level." needs [7] sets [rule(RuleSet::BalanceWake(false))];
+    12 "affine_after_local" "29cd8bae39" "2009-09-17"
+        "The SD_PREFER_LOCAL test no longer ends the walk before wake affinity is considered."
+        needs [7] sets [rule(RuleSet::AffineAfterLocal(true))];
+    13 "clear_both" "de69a80be3" "2009-09-17"
+        "Every pick clears both buddies, so that none can hog." needs [] sets [
+        rule(RuleSet::Picker(Picker::ClearBoth))];
+    14 "preempt_modes" "e6b1b2c9c0, ad4b78bbcb, e69b0f1b41" "2009-09-11"
+        "WAKEUP_SYNC, WAKEUP_RUNNING, SYNC_LESS and SYNC_MORE become features, tested before WAKEUP_PREEMPT."
+        needs [] sets [rule(RuleSet::PreemptModesFirst(true)), rule(RuleSet::AvgRunning(true)),
+        Set::Feature(Feature::WakeupSync, false), Set::Feature(Feature::WakeupRunning, false),
+        Set::Feature(Feature::SyncLess, true), Set::Feature(Feature::SyncMore, false)];
+    20 "local_node_only" "799e2205ec" "2009-10-09"
+        "SD_PREFER_LOCAL off at MC and CPU, on at NODE." needs [7] sets [
+        rule(RuleSet::PreferLocal(PreferLocal::Node))];
+    21 "consume_on_try" "92f6a5e37a" "2009-10-09"
+        "A buddy is cleared when the picker considers it, no longer by every pick." needs [] sets [
+        rule(RuleSet::Picker(Picker::ClearTried))];
+    22 "fresh_clock" "f5dc37530b" "2009-10-09"
+        "A wakeup updates the clock of the run queue that it selected." needs [] sets [
+        rule(RuleSet::FreshTargetClock(true))];
+    23 "strengthen" "f685ceacab" "2009-10-23"
+        "Buddies count only from nr_latency tasks on, last only on a real preemption, last before next; the tick catches missed preemptions."
+        needs [] sets [rule(RuleSet::Picker(Picker::LastFirst)),
+        rule(RuleSet::LastMarking(LastMarking::OnPreemption)),
+        rule(RuleSet::NextMarking(NextMarking::FeatureAtScale)),
+        rule(RuleSet::TickMissed(TickMissed::Unsigned)), rule(RuleSet::BuddyHot(BuddyHot::PullerBusy))];
+    24 "mark_always" "mail of Mike Galbraith, 2009-10-16" "2009-10-16"
+        "Both buddies are marked at every wakeup; the features decide only whether the picker looks."
+        needs [] sets [rule(RuleSet::Picker(Picker::Gated)),
+        rule(RuleSet::LastMarking(LastMarking::NotFork)),
+        rule(RuleSet::NextMarking(NextMarking::NotFork)), rule(RuleSet::BuddyHot(BuddyHot::AtScale))];
+    25 "no_prefer_local" "6b9de613ae" "2009-11-02"
+        "SD_PREFER_LOCAL off at NODE too." needs [10, 20] sets [
+        rule(RuleSet::PreferLocal(PreferLocal::Nowhere))];
+    26 "scan_if_want_sd" "remark of Mike Galbraith, 2009-10-29; never merged as such" "2009-10-29"
+        "The SD_PREFER_LOCAL scan is done only while a balancing domain is still wanted." needs [7] sets [
+        rule(RuleSet::ScanIfWantSd(true))];
+    41 "tick_capped" "79ba1e607d" "2023-01-15"
+        "At the tick a slice counts for no more than the latency." on V6_1 needs [] sets [
+        rule(RuleSet::TickIdealCapped(true))];
+    42 "long_sleeper" "829c1651e9, a53ce18cac" "2023-01-30"
+        "A task that slept more than 104 days is placed without a look at its own vruntime." on V6_1 needs [] sets [
+        rule(RuleSet::LongSleeper(true))];
+    44 "no_rt_push_ipi" "stable 6.1.y" "2025"
+        "RT_PUSH_IPI is off unless the kernel is PREEMPT_RT." on V6_1 needs [] sets [
+        Set::Feature(Feature::RtPushIpi, false)];
+}
