@@ -48,6 +48,13 @@ impl Fixture<'_> {
         self
     }
 
+    /// Marks who has yielded on the queue that `cpu`'s root group has.
+    pub fn skip(&mut self, cpu: CpuId, skip: Option<TaskId>) -> &mut Self {
+        let se = skip.map(|task| self.0.tasks[task.index()].se);
+        self.0.cfs_mut(CfsRqId(u32::from(cpu.0))).skip = se;
+        self
+    }
+
     /// Sets a task's averages.
     pub fn averages(&mut self, task: TaskId, avg: Averages) -> &mut Self {
         let se = self.0.tasks[task.index()].se;

@@ -7,14 +7,16 @@ use crate::task::{Policy, TaskId};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The six columns of the table; D24 once without and once with `NEXT_BUDDY`.
-const COLUMNS: [(Tree, bool); 6] = [
+/// The columns of the table; D24 once without and once with `NEXT_BUDDY`.
+const COLUMNS: [(Tree, bool); 8] = [
     (Tree::V31, false),
     (Tree::Rc1, false),
     (Tree::C92f6, false),
     (Tree::D24, false),
     (Tree::D24, true),
     (Tree::F685, false),
+    (Tree::L32, false),
+    (Tree::L65, false),
 ];
 
 /// A world with a wakeup granularity of 4 ms and A, B, C … waiting at those ms.
@@ -38,7 +40,7 @@ fn picked(w: &mut World, tasks: &[TaskId]) -> String {
 }
 
 /// Picks from A, B, C at those ms with the marks given by letter, in every column.
-fn row(waiting: &[f64], next: Option<usize>, last: Option<usize>) -> [String; 6] {
+fn row(waiting: &[f64], next: Option<usize>, last: Option<usize>) -> [String; 8] {
     COLUMNS.map(|column| {
         let (mut w, tasks) = world(column, waiting);
         let task = |i: usize| tasks[i];
@@ -57,6 +59,8 @@ fn t71_both_buddies_are_near() {
         "C → B,A",
         "B → –,A",
         "B → –,A",
+        "B → –,A",
+        "B → –,A",
     ];
     assert_eq!(row, expected, "cfs/T71");
 }
@@ -71,6 +75,8 @@ fn t72_the_last_buddy_is_nearer() {
         "A → B,–",
         "B → –,A",
         "A → B,–",
+        "B → –,A",
+        "B → –,A",
     ];
     assert_eq!(row, expected, "cfs/T72");
 }
@@ -85,6 +91,8 @@ fn t73_both_buddies_are_far() {
         "C → B,A",
         "C → B,A",
         "C → B,A",
+        "C → B,A",
+        "C → B,A",
     ];
     assert_eq!(row, expected, "cfs/T73");
 }
@@ -96,6 +104,8 @@ fn t74_only_the_last_buddy_is_near() {
         "A → B,–",
         "A → –,–",
         "A → –,–",
+        "A → B,–",
+        "A → B,–",
         "A → B,–",
         "A → B,–",
         "A → B,–",
@@ -114,6 +124,8 @@ fn t75_t76_the_granularity_itself_is_near_enough() {
         "C → –,A",
         "C → –,–",
         "C → –,–",
+        "C → –,A",
+        "C → –,A",
         "C → –,A",
         "C → –,A",
         "C → –,A",
@@ -142,7 +154,7 @@ fn t79b_a_surviving_mark_hogs_later() {
         tasks.push(w.waiting(0, 101 * MS as i64));
         picked(&mut w, &tasks).chars().next().expect("a letter")
     });
-    assert_eq!(later, ['B', 'D', 'D', 'A', 'B', 'A'], "cfs/T79b");
+    assert_eq!(later, ['B', 'D', 'D', 'A', 'B', 'A', 'B', 'B'], "cfs/T79b");
 }
 
 /// S runs at 100 ms and wakes R1 to 85 and R2 to 86 ms.
@@ -265,4 +277,34 @@ fn before_it_was_a_feature_the_next_buddy_was_looked_at_always() {
     let [a, _] = w.waiting_at([3, 0]);
     w.s.fixture().buddies(CPU, Some(a), None);
     assert_eq!(w.schedule().why, PickWhy::NextBuddy);
+}
+
+/// C has yielded and is leftmost: who is picked, and is the mark still there?
+fn skipped(tree: Tree, a: f64, b: f64) -> (char, bool) {
+    let (mut w, tasks) = world((tree, false), &[a, b, 95.]);
+    w.s.fixture().skip(CPU, Some(tasks[2]));
+    let pick = picked(&mut w, &tasks).chars().next().expect("a letter");
+    (pick, w.s.cfs_rq[0].skip.is_some())
+}
+
+#[test]
+fn t77_t78_who_has_yielded_is_skipped_unless_the_second_is_too_far() {
+    for tree in [Tree::L32, Tree::L65] {
+        assert_eq!(skipped(tree, 97., 98.), ('A', true), "cfs/T77 {tree:?}");
+        assert_eq!(skipped(tree, 100., 101.), ('C', false), "cfs/T78 {tree:?}");
+    }
+}
+
+#[test]
+fn in_6_5_the_running_task_competes_and_equals_go_before_it() {
+    let mut w = World::new(Tree::L65, 8);
+    let curr = w.running(0);
+    let [other] = w.waiting_at([5]);
+    w.advance(5 * MS - 1);
+    let pick = w.schedule();
+    assert_eq!((pick.task, pick.why), (Some(curr), PickWhy::Leftmost));
+    assert_eq!(w.se(curr).prev_sum_exec, 0, "its slice goes on");
+    w.advance(1);
+    assert_eq!(w.schedule().task, Some(other));
+    assert_eq!(w.se(curr).sum_exec, 5 * MS);
 }

@@ -241,3 +241,37 @@ fn shares_come_out_by_the_groups_weights() {
         assert!((share - expected).abs() < 0.002, "{p:?}: {share}");
     }
 }
+
+#[test]
+fn since_3_2_the_group_that_a_sleeper_leaves_is_marked_next() {
+    for (tree, marked) in [(Tree::V32, false), (Tree::L32, true), (Tree::L65, true)] {
+        let mut t = three(tree);
+        t.start(t.a1);
+        t.start(t.b1);
+        let second = t.w.sleeper(Policy::Normal, 0, t.a);
+        t.start(second);
+        t.w.s.deactivate_task(t.a1, true);
+        let entity = t.w.s.cfs(t.queue(t.a)).se;
+        let next = t.w.s.cfs(CfsRqId(0)).next;
+        assert_eq!(next.is_some() && next == entity, marked, "{tree:?}");
+    }
+}
+
+#[test]
+fn in_6_5_a_switch_within_a_group_leaves_the_groups_slice_alone() {
+    // cfs-checked C3: only the levels below the common ancestor are put and set.
+    for (tree, kept) in [(Tree::L32, false), (Tree::L65, true)] {
+        let mut t = three(tree);
+        t.start(t.a1);
+        let second = t.w.sleeper(Policy::Normal, 0, t.a);
+        t.start(second);
+        let first = t.w.schedule().task;
+        t.w.advance(MS);
+        t.w.s.fixture().vruntime(first.expect("one runs"), 100 * M);
+        assert_ne!(t.w.schedule().task, first);
+        let group = t.w.s.cfs(t.queue(t.a)).se.expect("below the root");
+        let entity = t.w.s.se(group);
+        assert_eq!(entity.prev_sum_exec == 0, kept, "{tree:?}");
+        assert_eq!(entity.sum_exec, MS);
+    }
+}

@@ -87,3 +87,41 @@ fn a_task_about_to_run_gets_ten_microseconds_at_least() {
     let _ = w.s.pick_next_task(CPU);
     assert_eq!(armed(&w), Some(10_005), "its slice is 1.4 µs");
 }
+
+fn two_hogs_of_6_5(far: i64) -> World {
+    let mut w = World::new(Tree::L65, 8).set(Feature::Hrtick, true);
+    w.waiting_at([0, far]);
+    let _ = w.schedule();
+    w
+}
+
+#[test]
+fn in_6_5_a_slice_that_is_over_at_a_pick_leaves_it_to_the_tick() {
+    // cfs-checked C1.
+    let mut w = two_hogs_of_6_5(100);
+    assert_eq!(armed(&w), Some(11_999_994));
+    let first = w.curr();
+    w.advance(12 * MS);
+    let _ = w.s.hrtick_fire(CPU);
+    assert_eq!(w.schedule().task, first, "the other is far right");
+    assert_eq!(armed(&w), None, "6 ns beyond its slice already");
+    assert!(!w.need_resched(), "schedule() takes the request back");
+    w.advance(4 * MS);
+    assert_eq!(
+        w.tick().why,
+        TickWhy::SliceExpired,
+        "so that the tick looks"
+    );
+}
+
+#[test]
+fn in_6_5_whom_it_is_for_counts_all_tasks_of_the_cpu() {
+    let mut w = World::new(Tree::L65, 8).set(Feature::Hrtick, true);
+    let group = w.s.new_group(crate::sched::rq::GroupId(0), 1024);
+    let p = w.sleeper(crate::task::Policy::Normal, 0, group);
+    w.s.activate_task(p, true);
+    let _ = w.schedule();
+    assert_eq!(armed(&w), None);
+    w.waiting(0, 0);
+    assert!(armed(&w).is_some(), "alone in its group, not on the CPU");
+}

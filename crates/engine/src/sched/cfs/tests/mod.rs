@@ -44,6 +44,10 @@ enum Tree {
     F685,
     /// 2.6.32.
     V32,
+    /// 3.2.
+    L32,
+    /// 6.5.
+    L65,
 }
 
 impl Tree {
@@ -62,11 +66,18 @@ impl Tree {
             Tree::D24 => plus(&[20, 21, 24]),
             Tree::F685 => plus(&[20, 22, 23]),
             Tree::V32 => profile("2.6.32"),
+            Tree::L32 => DeltaSet::default(),
+            Tree::L65 => profile("6.5"),
         }
     }
 
     fn kernel(self) -> Kernel {
-        Kernel::compose(Base::V2_6_31, self.deltas())
+        let base = match self {
+            Tree::L32 => Base::V3_2,
+            Tree::L65 => Base::V6_1,
+            _ => Base::V2_6_31,
+        };
+        Kernel::compose(base, self.deltas())
     }
 }
 

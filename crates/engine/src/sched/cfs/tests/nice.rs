@@ -53,3 +53,33 @@ fn a_queued_task_loses_its_marks() {
     w.s.set_nice(p, Nice::new(1));
     assert_eq!(w.marks(), (None, None));
 }
+
+#[test]
+fn in_6_5_the_running_task_is_put_and_set_and_a_waiting_one_has_to_pass_the_check() {
+    // cfs-checked C6.
+    let mut w = World::new(Tree::L65, 8);
+    let p = w.running(0);
+    let near = w.waiting(0, -2 * MS as i64);
+    let far = w.waiting(5, -20 * MS as i64);
+    w.advance(MS);
+    w.s.set_nice(p, Nice::new(-5));
+    assert!(!w.need_resched(), "it runs and became heavier");
+    assert_eq!(w.se(p).prev_sum_exec, MS, "its slice starts anew");
+    assert_eq!(w.vruntime(p), MS as i64);
+    w.s.set_nice(near, Nice::new(-1));
+    assert!(!w.need_resched(), "heavier, but within the granularity");
+    w.s.set_nice(far, Nice::new(-1));
+    assert!(w.need_resched(), "21 ms left of the running task");
+    assert_eq!(w.marks().0, Some(far));
+}
+
+#[test]
+fn in_6_5_a_running_task_that_became_lighter_gives_way_unless_it_is_alone() {
+    let mut w = World::new(Tree::L65, 8);
+    let p = w.running(0);
+    w.s.set_nice(p, Nice::new(1));
+    assert!(!w.need_resched());
+    w.waiting(0, 0);
+    w.s.set_nice(p, Nice::new(2));
+    assert!(w.need_resched());
+}

@@ -68,8 +68,9 @@ fn fork(tree: Tree, v: i64, child_first: bool) -> (i64, i64, PreemptWhy) {
         .vruntime(parent, v * M)
         .min_vruntime(CPU, 100 * M);
     let child = child_of(&mut w, parent);
+    let asked = w.s.task_fork(child, CPU, Instant(w.now));
     let verdict = w.s.wake_up_new_task(child, CPU);
-    assert_eq!(w.need_resched(), verdict.yes);
+    assert_eq!(w.need_resched(), verdict.yes || asked);
     (w.vruntime(parent), w.vruntime(child), verdict.why)
 }
 
@@ -225,5 +226,110 @@ fn a_wakee_on_another_cpu_is_placed_by_a_stale_clock_before_f5dc3753() {
         let p = w.plain_sleeper();
         w.s.fixture().vruntime(p, -100 * M);
         assert_eq!(w.wake(p), min - 10 * M, "{tree:?}");
+    }
+}
+
+#[test]
+fn t65_in_later_kernels_the_credit_is_half_the_latency_and_less_for_sched_idle() {
+    for tree in [Tree::L32, Tree::L65] {
+        assert_eq!(woken(World::new(tree, 8), 0, 0), 88 * M, "cfs/T65 {tree:?}");
+    }
+    let idle = |tree| {
+        let mut w = World::new(tree, 8);
+        w.s.fixture().min_vruntime(CPU, 100 * M);
+        let p = w.sleeper(Policy::Idle, 0, GroupId::default());
+        w.s.fixture().vruntime(p, 0);
+        w.wake(p)
+    };
+    assert_eq!(idle(Tree::L65), 98_500_000, "cfs/T65");
+    assert_eq!(idle(Tree::L32), 88 * M, "3.2 makes no difference");
+}
+
+#[test]
+fn t68_in_later_kernels_a_child_is_placed_beside_its_parent() {
+    assert_eq!(fork(Tree::L32, 100, false).1, 112 * M, "cfs/T68");
+    assert_eq!(fork(Tree::L65, 100, false).1, 111_999_994, "cfs/T68");
+    assert_eq!(fork(Tree::L65, 130, false).1, 130 * M);
+    let (parent, child, why) = fork(Tree::L65, 100, true);
+    assert_eq!((parent, child), (111_999_994, 100 * M), "changed places");
+    assert_eq!(why, PreemptWhy::AlreadyPending);
+}
+
+#[test]
+fn then_it_is_carried_over_to_the_cpu_it_is_given() {
+    for tree in [Tree::L32, Tree::L65] {
+        let mut w = World::new(tree, 8);
+        let parent = w.running(0);
+        w.s.fixture()
+            .vruntime(parent, 107 * M)
+            .min_vruntime(CPU, 100 * M);
+        let (child, there) = (child_of(&mut w, parent), CpuId(3));
+        let _ = w.s.task_fork(child, CPU, Instant(0));
+        w.s.fixture().min_vruntime(there, 500 * M);
+        w.s.set_task_cpu(child, there);
+        let _ = w.s.wake_up_new_task(child, CPU);
+        let slice = if tree == Tree::L32 {
+            12 * M
+        } else {
+            12 * M - 6
+        };
+        assert_eq!(w.vruntime(child), 500 * M + slice, "{tree:?}");
+    }
+}
+
+#[test]
+fn a_relative_vruntime_is_made_absolute_before_the_charge_in_3_2_and_after_it_in_6_5() {
+    for (tree, expected) in [(Tree::L32, 507 * M), (Tree::L65, 509 * M)] {
+        let mut w = World::new(tree, 8);
+        let p = w.plain_sleeper();
+        w.s.tasks[p.index()].allowed = CpuMask::first(8);
+        w.s.fixture()
+            .vruntime(p, 107 * M)
+            .min_vruntime(CPU, 100 * M);
+        // CPU 1 has been running for 2 ms that are not charged yet.
+        let there = CpuId(1);
+        let other = w.plain_sleeper();
+        w.s.tasks[other.index()].allowed = CpuMask::first(8);
+        w.s.set_task_cpu(other, there);
+        w.s.activate_task(other, false);
+        let _ = w.s.pick_next_task(there);
+        w.s.fixture()
+            .vruntime(other, 500 * M)
+            .min_vruntime(there, 500 * M);
+        w.s.update_rq_clock(there, Instant(2 * MS));
+        w.s.set_task_cpu(p, there);
+        assert_eq!(w.vruntime(p), 7 * M, "relative on the way");
+        w.s.activate_task(p, true);
+        assert_eq!(w.vruntime(p), expected, "{tree:?}");
+    }
+}
+
+#[test]
+fn a_departing_task_no_longer_holds_min_vruntime_back_in_6_5() {
+    let mut w = World::new(Tree::L65, 8);
+    let curr = w.running(0);
+    w.waiting_at([50]);
+    w.advance(2 * MS);
+    w.s.deactivate_task(curr, true);
+    assert_eq!(w.s.cfs_rq[0].min_vruntime, 50 * M);
+}
+
+#[test]
+fn after_104_days_asleep_the_own_vruntime_tells_nothing() {
+    let day = 86_400 * 1_000 * MS;
+    for (tree, days, expected) in [
+        (Tree::L65, 104, 5_000 * M),
+        (Tree::L65, 105, -12 * M),
+        (Tree::L32, 105, 5_000 * M),
+    ] {
+        let mut w = World::new(tree, 8);
+        w.now = 1;
+        let p = w.running(0);
+        w.s.update_rq_clock(CPU, Instant(1));
+        let _ = w.tick();
+        let _ = w.block();
+        w.s.fixture().vruntime(p, 5_000 * M).min_vruntime(CPU, 0);
+        w.advance(days * day);
+        assert_eq!(w.wake(p), expected, "{tree:?}, {days} days");
     }
 }

@@ -90,6 +90,11 @@ fn t90_a_narrow_preemption_gives_the_cpu_back_to_the_last_buddy() {
         (Tree::V32, 2, false),
         (Tree::V32, 5, true),
     ];
+    for tree in [Tree::L32, Tree::L65] {
+        let (w, _, _, verdict) = narrow(tree, 2);
+        assert!(!verdict.yes && verdict.gran == 4 * MS, "cfs/T90 {tree:?}");
+        assert!(!w.need_resched());
+    }
     for (tree, nr, back) in cases {
         let (mut w, s, r, verdict) = narrow(tree, nr);
         assert!(
@@ -318,4 +323,115 @@ fn the_sync_hint_counts_only_with_sync_wakeups() {
     assert!(w.s.wake_flags(true).sync && !w.s.wake_flags(false).sync);
     w.s.features = w.s.features.with(Feature::SyncWakeups, false);
     assert!(!w.s.wake_flags(true).sync);
+}
+
+#[test]
+fn t85_the_wakee_has_to_be_left_by_more_than_the_granularity() {
+    for tree in [Tree::L32, Tree::L65] {
+        let gap = |ns: i64| {
+            let mut w = World::new(tree, 8);
+            w.running(0);
+            let p = w.plain_sleeper();
+            w.wake_at(p, -ns, false).yes
+        };
+        assert!(!gap(4 * M), "cfs/T85 {tree:?}");
+        assert!(gap(4 * M + 1), "cfs/T85 {tree:?}");
+    }
+}
+
+/// The marks after a wakee 50 ms left of the running task, among `nr`, with `NEXT_BUDDY` or not.
+fn marks_after_preemption(tree: Tree, nr: usize, next_buddy: bool) -> (bool, bool) {
+    let mut w = World::new(tree, 8).set(Feature::NextBuddy, next_buddy);
+    let curr = w.running(0);
+    for _ in 2..nr {
+        w.waiting(0, 1000 * M);
+    }
+    let p = w.plain_sleeper();
+    assert!(w.wake_at(p, -50 * M, false).yes);
+    let (next, last) = w.marks();
+    (next == Some(p), last == Some(curr))
+}
+
+#[test]
+fn t92_buddies_of_3_2_and_6_5_need_eight_but_who_preempts_is_always_next() {
+    for tree in [Tree::L32, Tree::L65] {
+        assert_eq!(
+            marks_after_preemption(tree, 7, false),
+            (true, false),
+            "cfs/T92 {tree:?}"
+        );
+        assert_eq!(
+            marks_after_preemption(tree, 8, false),
+            (true, true),
+            "cfs/T92 {tree:?}"
+        );
+        for (nr, marked) in [(7, false), (8, true)] {
+            let mut w = World::new(tree, 8).set(Feature::NextBuddy, true);
+            w.running(0);
+            for _ in 2..nr {
+                w.waiting(0, 1000 * M);
+            }
+            let p = w.plain_sleeper();
+            assert!(!w.wake_at(p, 1000 * M, false).yes);
+            assert_eq!(w.marks().0.is_some(), marked, "cfs/T92 {tree:?}: {nr}");
+        }
+    }
+}
+
+#[test]
+fn in_later_kernels_a_batch_task_too_ends_the_run_of_a_sched_idle_one() {
+    use Policy::{Batch, Idle, Normal};
+    for tree in [Tree::L32, Tree::L65] {
+        let why = |curr, p| exit(tree, curr, p, |_| ()).0.why;
+        assert_eq!(why(Idle, Batch), Why::CurrIdlePolicy);
+        assert_eq!(why(Idle, Idle), Why::NotNormal);
+        assert_eq!(why(Normal, Batch), Why::NotNormal);
+        let (verdict, w) = exit(tree, Idle, Normal, |_| ());
+        assert_eq!(verdict.why, Why::CurrIdlePolicy);
+        assert_eq!(w.marks(), (None, None), "by policy nobody is marked");
+    }
+}
+
+#[test]
+fn an_exit_before_the_comparison_charges_nobody_since_3_2() {
+    for (tree, charged) in [(Tree::V32, MS), (Tree::L32, 0), (Tree::L65, 0)] {
+        let mut w = World::new(tree, 8);
+        let curr = w.running(0);
+        w.advance(MS);
+        let p = w.sleeper(Policy::Batch, 0, GroupId::default());
+        w.s.fixture().vruntime(p, 10 * M);
+        // Enqueueing charges; only what comes after it is at stake.
+        w.s.activate_task(p, true);
+        let before = w.se(curr).sum_exec;
+        w.now += MS;
+        w.s.update_rq_clock(super::CPU, crate::time::Instant(w.now));
+        let flags = crate::sched::WakeFlags::default();
+        assert_eq!(
+            w.s.check_preempt_curr(super::CPU, p, flags).why,
+            Why::NotNormal
+        );
+        assert_eq!(w.se(curr).sum_exec - before, charged, "{tree:?}");
+    }
+}
+
+#[test]
+fn a_pending_reschedule_makes_the_next_clock_update_superfluous() {
+    // cfs-checked C5: from the wakeup to the switch it is the next task that pays.
+    for (tree, charged) in [(Tree::V32, 5), (Tree::L32, 1), (Tree::L65, 3)] {
+        let mut w = World::new(tree, 8);
+        let curr = w.running(0);
+        let p = w.plain_sleeper();
+        w.advance(MS);
+        assert!(w.wake_at(p, -50 * M, false).yes);
+        for _ in 0..2 {
+            w.advance(MS);
+            let _ = w.tick();
+        }
+        w.now += 2 * MS;
+        assert_eq!(w.schedule().task, Some(p));
+        assert_eq!(w.se(curr).sum_exec, charged * MS, "{tree:?}");
+        w.now += MS;
+        let _ = w.tick();
+        assert_eq!(w.se(p).sum_exec, (6 - charged) * MS, "{tree:?}");
+    }
 }

@@ -38,6 +38,23 @@ fn t19_to_t26_equal_tasks_share_the_period_but_for_the_rounding() {
         ("T24", Tree::V32, 1, 5, 999_805),
         ("T26", Tree::V31, 4, 2, 29_985_366),
         ("T26", Tree::V32, 4, 2, 7_496_341),
+        ("T21", Tree::L32, 8, 2, 12_000_000),
+        ("T21", Tree::L32, 8, 3, 7_999_998),
+        ("T21", Tree::L32, 8, 4, 6_000_000),
+        ("T21", Tree::L32, 8, 5, 4_799_995),
+        ("T21", Tree::L32, 8, 8, 3_000_000),
+        ("T21", Tree::L32, 8, 9, 2_999_995),
+        ("T21", Tree::L32, 8, 10, 2_999_997),
+        ("T22", Tree::L65, 8, 2, 11_999_994),
+        ("T22", Tree::L65, 8, 3, 7_999_998),
+        ("T22", Tree::L65, 8, 4, 5_999_994),
+        ("T22", Tree::L65, 8, 8, 3_000_000),
+        ("T22", Tree::L65, 8, 9, 3_000_000),
+        ("T22", Tree::L65, 8, 10, 3_000_000),
+        ("T25", Tree::L32, 1, 3, 2_000_000),
+        ("T25", Tree::L32, 1, 8, 750_000),
+        ("T26", Tree::L32, 4, 2, 9_000_000),
+        ("T26", Tree::L65, 4, 2, 8_999_995),
     ];
     for (id, tree, cpus, nr, expected) in cases {
         let slice = slice_of_equals(tree, cpus, nr);
@@ -49,6 +66,12 @@ fn t19_to_t26_equal_tasks_share_the_period_but_for_the_rounding() {
 fn t27_t30_slices_go_by_weight() {
     let three = slices(Tree::V32, 8, &[0, 5, -5]);
     assert_eq!(three, [4_570_408, 1_495_203, 13_929_930], "cfs/T27");
+    let three = slices(Tree::L32, 8, &[0, 5, -5]);
+    assert_eq!(three, [5_485_714, 1_794_648, 16_719_637], "cfs/T28");
+    let three = slices(Tree::L65, 8, &[0, 5, -5]);
+    assert_eq!(three, [5_485_713, 3_000_000, 16_719_641], "cfs/T29");
+    let two = slices(Tree::L65, 1, &[0, 19]);
+    assert_eq!(two, [5_913_378, 750_000], "cfs/T31");
     let two = slices(Tree::V32, 1, &[0, 19]);
     assert_eq!(two, [4_923_077, 72_115], "cfs/T30");
 }
@@ -61,6 +84,13 @@ fn t32_t34_the_period_grows_beyond_nr_latency() {
         [20, 24, 64, 160],
         "cfs/T32"
     );
+    for tree in [Tree::L32, Tree::L65] {
+        assert_eq!(
+            [8, 9, 16].map(|n| period(tree, n)),
+            [24, 27, 48],
+            "cfs/T33 {tree:?}"
+        );
+    }
     assert_eq!(
         [5, 6, 40].map(|n| period(Tree::V31, n)),
         [80, 96, 640],
@@ -73,6 +103,7 @@ fn t35_t36_a_task_that_is_not_queued_yet_counts_itself_in() {
     for (id, tree, slice, vslice) in [
         ("T35", Tree::V32, 2_810_405, 8_590_611),
         ("T36", Tree::V31, 11_241_622, 34_362_384),
+        ("T37", Tree::L65, 3_373_897, 10_313_046),
     ] {
         let mut w = World::new(tree, 8);
         w.waiting(0, 0);
@@ -110,4 +141,25 @@ fn t38_a_heavy_task_among_many_light_ones_gets_most_of_a_long_period() {
     nice[0] = -20;
     assert_eq!(slices(Tree::V31, 8, &nice)[0], 651_593_945, "cfs/T38");
     assert_eq!(slices(Tree::V32, 8, &nice)[0], 162_898_486, "cfs/T38");
+    for tree in [Tree::L32, Tree::L65] {
+        assert_eq!(slices(tree, 8, &nice)[0], 122_173_864, "cfs/T38 {tree:?}");
+    }
+}
+
+#[test]
+fn a_sched_idle_task_beside_others_may_have_a_shorter_slice() {
+    let mut w = World::new(Tree::L65, 8);
+    let idle = |w: &mut World| {
+        let p = w.sleeper(Policy::Idle, 0, crate::sched::rq::GroupId::default());
+        w.s.activate_task(p, false);
+        p
+    };
+    let p = idle(&mut w);
+    idle(&mut w);
+    assert_eq!(w.s.sched_slice(p), 11_999_999, "nothing but idle tasks");
+    w.waiting(0, 0);
+    assert_eq!(w.s.sched_slice(p), 750_000, "3 of 1030 of 24 ms are less");
+    let mut w = World::new(Tree::L65, 8);
+    let many: Vec<TaskId> = (0..10).map(|_| idle(&mut w)).collect();
+    assert_eq!(w.s.sched_slice(many[0]), 3 * MS, "the floor of all");
 }

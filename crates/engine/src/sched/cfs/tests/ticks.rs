@@ -3,6 +3,7 @@
 use super::{MS, Tree, World};
 use crate::sched::decision::TickWhy;
 use crate::sched::features::Feature;
+use crate::sched::profile::{Base, DeltaSet, Kernel};
 use crate::sched::rules::TickMissed;
 use crate::task::TaskId;
 use crate::time::Hz;
@@ -50,6 +51,18 @@ fn t40_to_t52_a_slice_ends_at_the_first_tick_beyond_it() {
         ("T51", Tree::Rc1, 1, 250, 3, 4),
         ("T52", Tree::V31, 8, 100, 2, 40),
         ("T52", Tree::Rc1, 8, 100, 2, 10),
+        ("T44", Tree::L32, 8, 1000, 3, 8),
+        ("T44", Tree::L65, 8, 1000, 3, 8),
+        ("T45", Tree::L32, 8, 1000, 10, 3),
+        ("T45", Tree::L65, 8, 1000, 10, 4),
+        ("T46", Tree::L32, 1, 1000, 2, 4),
+        ("T46", Tree::L65, 1, 1000, 2, 3),
+        ("T50", Tree::L32, 8, 250, 2, 16),
+        ("T50", Tree::L65, 8, 250, 2, 12),
+        ("T51", Tree::L32, 1, 250, 3, 4),
+        ("T51", Tree::L65, 1, 250, 3, 4),
+        ("T52", Tree::L32, 8, 100, 2, 20),
+        ("T52", Tree::L65, 8, 100, 2, 20),
     ];
     for (id, tree, cpus, hz, nr, ms) in cases {
         assert_eq!(first_of_hogs(tree, cpus, hz, nr), ms, "cfs/{id} {tree:?}");
@@ -61,6 +74,8 @@ fn t40_t41_two_hogs_take_turns() {
     for (id, tree, times) in [
         ("T40", Tree::V31, [40, 80, 120]),
         ("T41", Tree::Rc1, [10, 20, 30]),
+        ("T42", Tree::L32, [13, 26, 39]),
+        ("T43", Tree::L65, [12, 24, 36]),
     ] {
         let mut w = World::new(tree, 8);
         w.waiting(0, 0);
@@ -212,4 +227,49 @@ fn t10_long_run_shares_go_by_weight() {
             "cfs/T10 nice {other}: {share}"
         );
     }
+}
+
+/// When the tick ends the run of a nice −20 task among 40 of nice 19, ms.
+fn end_of_the_heavy(tree: Tree) -> u64 {
+    let mut w = World::new(tree, 8);
+    w.running(-20);
+    for _ in 0..40 {
+        w.waiting(19, 0);
+    }
+    reschedules(&mut w, 1000, 1).0[0]
+}
+
+#[test]
+fn t38_at_the_tick_of_6_5_no_slice_is_longer_than_the_latency() {
+    assert_eq!(end_of_the_heavy(Tree::L65), 25, "cfs/T38: beyond 24 ms");
+    let plain = Kernel::compose(Base::V6_1, DeltaSet::default());
+    let mut w = World::with(&plain, 8);
+    w.running(-20);
+    for _ in 0..40 {
+        w.waiting(19, 0);
+    }
+    assert_eq!(
+        reschedules(&mut w, 1000, 1).0,
+        [123],
+        "6.1: beyond 122.17 ms"
+    );
+}
+
+#[test]
+fn a_slice_that_is_over_goes_on_being_over_when_its_task_is_picked_again() {
+    // cfs-checked C3: nice 0 beside nice 19 on one CPU at HZ 250.
+    let mut w = World::new(Tree::L65, 1);
+    let heavy = w.running(-20);
+    w.waiting(19, 1000 * MS as i64);
+    let mut why = Vec::new();
+    for _ in 0..4 {
+        w.advance(4 * MS);
+        why.push(w.tick().why);
+        assert_eq!(w.schedule().task, Some(heavy));
+    }
+    assert_eq!(why[0], TickWhy::SliceLeft, "4 of 5.999 ms");
+    assert!(
+        why[1..].iter().all(|w| *w == TickWhy::SliceExpired),
+        "{why:?}"
+    );
 }
