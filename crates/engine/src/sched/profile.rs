@@ -275,30 +275,32 @@ mod tests {
         assert_eq!(t.nr_latency, 8, "a debugfs file leaves it (cfs-checked C2)");
     }
 
-    /// cfs/T11 … cfs/T18, the tunables of each kernel by CPU count.
     #[test]
-    fn t11_to_t18_tunables_scale_with_cpus() {
-        let ms = |name, cpus| {
+    fn t11_to_t17_tunables_scale_with_cpus() {
+        let at = |name, cpus| {
             let kernel = profile(name);
-            let t = kernel.tunables.scaled(kernel.scaling, cpus);
-            (
-                t.sched_latency / 1_000_000,
-                t.min_granularity / 1_000_000,
-                t.wakeup_granularity / 1_000_000,
-            )
+            kernel.tunables.scaled(kernel.scaling, cpus)
         };
-        assert_eq!(ms("2.6.31", 8), (80, 16, 20), "T11");
-        assert_eq!(ms("2.6.31", 16), (100, 20, 25), "T12");
-        assert_eq!(ms("2.6.32", 4), (15, 3, 3), "T13");
-        assert_eq!(ms("2.6.32-rc1", 8), (20, 4, 4), "T13");
-        assert_eq!(ms("2.6.32", 16), (25, 5, 5), "T13");
-        assert_eq!(ms("2.6.31", 1024).0, 200, "T16");
-        let kernel = profile("2.6.32");
-        assert_eq!(
-            kernel.tunables.scaled(kernel.scaling, 8).migration_cost,
-            500_000,
-            "T17"
-        );
+        for (id, name, cpus, ms) in [
+            ("T11", "2.6.31", 8, [80, 16, 20]),
+            ("T12", "2.6.31", 16, [100, 20, 25]),
+            ("T13", "2.6.32", 4, [15, 3, 3]),
+            ("T13", "2.6.32-rc1", 8, [20, 4, 4]),
+            ("T13", "2.6.32", 16, [25, 5, 5]),
+            // Latency is clamped to 200 ms; wakeup granularity is not clamped to anything.
+            ("T16", "2.6.31", 1024, [200, 44, 55]),
+        ] {
+            let t = at(name, cpus);
+            let ns = [t.sched_latency, t.min_granularity, t.wakeup_granularity];
+            assert_eq!(
+                ns,
+                ms.map(|ms| ms * 1_000_000),
+                "cfs/{id} {name}, {cpus} CPUs"
+            );
+        }
+        for name in ["2.6.31", "2.6.32"] {
+            assert_eq!(at(name, 8).migration_cost, 500_000, "cfs/T17 {name}");
+        }
     }
 
     #[test]

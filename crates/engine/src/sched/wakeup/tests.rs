@@ -5,6 +5,7 @@ use crate::sched::features::Feature;
 use crate::sched::profile::Kernel;
 use crate::sched::rq::Averages;
 use crate::sched::test_machines::{flat, kernel, load, on, sleeper};
+use crate::task::Nice;
 use PlacementWhy as Why;
 
 struct Wake {
@@ -67,7 +68,14 @@ const OVERLAP: Wake = Wake {
     ..sync(1, 0)
 };
 
-const WAKE_AFFINE: [Row; 11] = [
+/// The hint is lost above `migration_cost`, not at it.
+const AT_COST: Wake = Wake {
+    overlap: 500_000,
+    ..sync(1, 0)
+};
+
+/// The worked examples, and beside them the edges: 100 · (27 + 1) = 112 · 25.
+const WAKE_AFFINE: [Row; 14] = [
     ("T104", sync(1, 0), (THIS, Why::AffineLowTotal), SYNC),
     ("T105", plain(1, 0), STAYS, STAYS),
     ("T106", sync(1, 1), SYNC, SYNC),
@@ -79,6 +87,14 @@ const WAKE_AFFINE: [Row; 11] = [
     ("T111", plain(8, 8), STAYS, STAYS),
     ("T111", plain(8, 9), PULLED, PULLED),
     ("T112", OVERLAP, STAYS, STAYS),
+    (
+        "overlap at cost",
+        AT_COST,
+        (THIS, Why::AffineLowTotal),
+        SYNC,
+    ),
+    ("just balanced", plain(27, 25), PULLED, PULLED),
+    ("not any more", plain(28, 25), STAYS, STAYS),
 ];
 
 #[test]
@@ -148,6 +164,62 @@ fn each_delta_of_wake_affine_shows() {
         ..plain(1, 0)
     };
     assert_eq!(affine(&no_affine, &wake).why, Why::PassiveBalance);
+}
+
+#[test]
+fn passive_balancing_pulls_up_to_its_edge() {
+    let mut no_affine = kernel("2.6.31", &[]);
+    no_affine.features = no_affine.features.with(Feature::AffineWakeups, false);
+    // 112 · 25 = 100 · 28.
+    let why = |this| affine(&no_affine, &plain(this, 28)).why;
+    assert_eq!(why(25), Why::PassiveBalance);
+    assert_eq!(why(26), Why::PrevNotAffine);
+}
+
+/// The low-load clause of 2.6.31 asks for no more than one task's weight on both CPUs together, and that is what
+/// there is: the waker aside, one nice-0 task. The wakee is too heavy (nice −5) for the first clause.
+#[test]
+fn the_low_load_clause_pulls_up_to_its_edge() {
+    let mut s = on("tigerton-4x4", &kernel("2.6.31", &[]));
+    load(&mut s, 0, 1);
+    load(&mut s, 4, 1);
+    let wakee = sleeper(&mut s, 4);
+    s.set_nice(wakee, Nice::new(-5));
+    let got = s.select_task_rq(wakee, CpuId(0), SelectKind::Wake, true);
+    assert_eq!((got.cpu, got.why), (THIS, Why::AffineLowTotal));
+}
+
+/// A sync wakeup from an interrupt on an idle CPU takes the weight of the idle task, 1024, off a load of nothing: it
+/// wraps, and with the wakee's weight it is nothing again.
+#[test]
+fn the_idle_task_weighs_as_much_as_nice_0() {
+    let mut s = on("tigerton-4x4", &kernel("2.6.31", &[]));
+    let wakee = sleeper(&mut s, 4);
+    let (steps, got) = s.select_candidates(wakee, CpuId(0), SelectKind::Wake, true);
+    assert_eq!((got.cpu, got.why), (THIS, Why::AffineSync));
+    let seen = steps.iter().find_map(|step| match step {
+        Step::Affine(affine) => Some(affine.this_load),
+        _ => None,
+    });
+    assert_eq!(seen, Some(0_u64.wrapping_sub(1024)));
+}
+
+/// With `SD_POWERSAVINGS_BALANCE` two tasks count as one in the test for room.
+#[test]
+fn saving_power_a_pair_has_room_for_twice_as_many() {
+    let mut kernel = kernel("2.6.32", &[]);
+    let mc = &mut kernel.domains[Level::Mc as usize];
+    mc.flags = mc.flags.with(SdFlags::POWERSAVINGS_BALANCE, true);
+    let fork = |others: usize| {
+        let mut s = on("tigerton-4x4", &kernel);
+        load(&mut s, 0, 2);
+        load(&mut s, 4, others);
+        let child = sleeper(&mut s, 0);
+        s.select_task_rq(child, CpuId(0), SelectKind::Fork, false)
+            .why
+    };
+    assert_eq!(fork(1), Why::LocalHasRoom, "3 / 2 < 2");
+    assert_eq!(fork(2), Why::Idlest, "4 / 2 = 2");
 }
 
 /// A wakeup on CPU 0, which runs the waker, of a task that last ran on `prev`; `queued` tasks on other CPUs.

@@ -10,6 +10,7 @@ use crate::sched::balance::stats::Search;
 use crate::sched::decision::{BalanceWhy, IdleType, MigrateWhy};
 use crate::sched::sd_flags::{Level, SdFlags};
 use crate::sched::test_machines::{kernel, load, on, shaped, sleeper};
+use crate::task::Nice;
 use crate::time::{Hz, Instant};
 use alloc::vec::Vec;
 
@@ -98,6 +99,62 @@ fn t117_to_t119_within_a_pair() {
         let got = imbalance(&pair([0, 1]), Level::Mc, IdleType::Idle);
         assert_eq!(got, Err(BalanceWhy::NoBusiestGroup), "cfs/T119 {profile}");
     }
+}
+
+/// Queues tasks of that nice value, lets the first run, and lets the averages arrive.
+fn load_nice(s: &mut Sched, cpu: u16, n: usize, nice: i64) {
+    for _ in 0..n {
+        let task = sleeper(s, cpu);
+        s.set_nice(task, Nice::new(nice));
+        s.activate_task(task, false);
+    }
+    load(s, cpu, 0);
+}
+
+/// Four nice-5 tasks (1340) beside two of nice 0 (2048). 354 are less than a task; the busiest group's tasks are the
+/// heavier ones, so that a difference of 708 and a task (1024) need only be worth one task, not two.
+#[test]
+fn a_small_imbalance_of_heavier_tasks_is_worth_one() {
+    for profile in ["2.6.31", "2.6.32"] {
+        let mut s = on("q6600", &kernel(profile, &[]));
+        load_nice(&mut s, 0, 4, 5);
+        load_nice(&mut s, 1, 2, 0);
+        let got = imbalance(&s, Level::Mc, IdleType::NotIdle);
+        assert_eq!(got, Ok(1024), "{profile}");
+    }
+}
+
+/// A pair with one nice-0 task (512 for each CPU) and one with three of nice 1 (1230): the imbalance is 718, less than
+/// a task of 820; 718 + 820 are not two tasks. But the one moved runs on an idle CPU: min(820, 1230) + min(1024, 512)
+/// becomes min(820, 820) + min(1024, 922).
+#[test]
+fn a_small_imbalance_is_taken_if_that_raises_throughput() {
+    let mut s = on("q6600", &kernel("2.6.32", &[]));
+    load_nice(&mut s, 1, 1, 0);
+    load_nice(&mut s, 2, 2, 1);
+    load_nice(&mut s, 3, 1, 1);
+    let got = imbalance(&s, Level::Cpu, IdleType::Idle);
+    assert_eq!(got, Ok(820));
+}
+
+/// Five tasks are what a socket of eight threads may run (without `SD_PREFER_SIBLING` below), but they are on one
+/// thread: 5120 apart, where two average tasks are 444.
+#[test]
+fn a_group_that_is_imbalanced_within_is_busiest_though_not_full() {
+    let mut kernel = kernel("2.6.32", &[]);
+    for level in [Level::Mc, Level::Cpu] {
+        let spec = &mut kernel.domains[level as usize];
+        spec.flags = spec.flags.with(SdFlags::PREFER_SIBLING, false);
+    }
+    let spread = |tasks: [usize; 5]| {
+        let mut s = on("nehalem-ep-2x4x2", &kernel);
+        for (cpu, n) in [4, 5, 6, 7, 12].into_iter().zip(tasks) {
+            load(&mut s, cpu, n);
+        }
+        imbalance(&s, Level::Node, IdleType::Idle)
+    };
+    assert_eq!(spread([5, 0, 0, 0, 0]), Ok(2558));
+    assert_eq!(spread([1; 5]), Err(BalanceWhy::NoBusiestGroup));
 }
 
 /// With `SD_POWERSAVINGS_BALANCE` at the level (and no `SD_PREFER_SIBLING` below) the fuller group takes the tasks

@@ -96,6 +96,28 @@ fn hot_tasks_stay_until_enough_attempts_failed() {
     assert_eq!(s.rq[0].sd[0].nr_balance_failed, 0);
 }
 
+/// Hardware thread 8 shares its core with idle CPU 0, which is to balance for the core: 8 stops there.
+#[test]
+fn who_is_not_to_balance_for_its_group_climbs_no_further() {
+    let mut s = on("nehalem-ep-2x4x2", &kernel("2.6.32", &[]));
+    let mut levels = |cpu| {
+        let got = s.rebalance_domains(CpuId(cpu), 10_000, IdleType::Idle);
+        got.attempts.iter().map(|a| a.level).collect::<Vec<_>>()
+    };
+    assert_eq!(levels(8), [Level::Sibling, Level::Mc]);
+    assert_eq!(levels(0), [Level::Sibling, Level::Mc, Level::Node]);
+}
+
+#[test]
+fn balanced_domains_stretch_the_interval_up_to_its_longest() {
+    let mut s = on("q6600", &kernel("2.6.32", &[]));
+    let intervals = [1, 100, 200, 300].map(|jiffies| {
+        let _ = s.rebalance_domains(CpuId(0), jiffies, IdleType::Idle);
+        s.rq[0].sd[0].balance_interval
+    });
+    assert_eq!(intervals, [2, 4, 4, 4]);
+}
+
 #[test]
 fn pinned_tasks_stretch_the_interval_beyond_its_longest() {
     let mut s = on("q6600", &kernel("2.6.32", &[]));

@@ -111,3 +111,18 @@ fn a_wakeup_starts_the_count_anew() {
     w.s.activate_task(p, true);
     assert_eq!(w.se(p).avg.start_runtime, MS);
 }
+
+#[test]
+fn the_first_wakeup_is_sampled_from_when_the_waker_was_woken_itself() {
+    let mut w = World::new(Tree::V32, 8);
+    let p = w.running(0);
+    w.advance(MS);
+    let _ = w.block();
+    w.s.activate_task(p, true);
+    assert_eq!(w.schedule().task, Some(p));
+    w.advance(MS / 2);
+    let _ = w.tick();
+    w.s.record_wakeup_by(p);
+    let sample = M / 2;
+    assert_eq!(w.se(p).avg.avg_wakeup, 4 * M + ((sample - 4 * M) >> 3));
+}

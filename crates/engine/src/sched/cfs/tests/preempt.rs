@@ -246,6 +246,47 @@ fn wakeup_overlap_covers_the_sync_hint_only_before_e6b1b2c9() {
 }
 
 #[test]
+fn wakeup_overlap_wants_both_tasks_to_overlap_less_than_migration_cost() {
+    let cost = 500_000;
+    for (curr, wakee, why) in [
+        (cost - 1, cost - 1, Why::WakeupOverlap),
+        (cost - 1, cost, Why::BeyondGranularity),
+        (cost, cost - 1, Why::BeyondGranularity),
+    ] {
+        let mut w = World::new(Tree::Rc1, 8).set(Feature::WakeupOverlap, true);
+        let (running, p) = (w.running(0), w.plain_sleeper());
+        let avg = |avg_overlap| Averages {
+            avg_overlap,
+            ..Averages::default()
+        };
+        w.s.fixture()
+            .averages(running, avg(curr))
+            .averages(p, avg(wakee));
+        assert_eq!(w.wake_at(p, -50 * M, false).why, why, "{curr} {wakee}");
+    }
+}
+
+#[test]
+fn in_2_6_32_only_a_preemption_by_vruntime_makes_a_last_buddy() {
+    let last = |prepare: fn(World) -> World, vruntime| {
+        let mut w = prepare(World::new(Tree::V32, 8));
+        let curr = w.running(0);
+        for _ in 0..4 {
+            w.waiting(0, 1000 * M);
+        }
+        let p = w.plain_sleeper();
+        let verdict = w.wake_at(p, vruntime, true);
+        (verdict.why, w.marks().1 == Some(curr))
+    };
+    let plain = |w| w;
+    assert_eq!(last(plain, -50 * M), (Why::BeyondGranularity, true));
+    assert_eq!(last(plain, -M), (Why::WithinGranularity, false));
+    assert_eq!(last(plain, M), (Why::NotBehind, false));
+    let sync = |w: World| w.set(Feature::WakeupSync, true);
+    assert_eq!(last(sync, -50 * M), (Why::WakeupSync, false));
+}
+
+#[test]
 fn the_preempt_modes_work_without_wakeup_preempt_only_since_e6b1b2c9() {
     let on = |w: &mut World, feature| w.s.features = w.s.features.with(feature, true);
     let gated = |w: &mut World| w.s.features = w.s.features.with(Feature::WakeupPreempt, false);

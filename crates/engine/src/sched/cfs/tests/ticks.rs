@@ -3,7 +3,7 @@
 use super::{MS, Tree, World};
 use crate::sched::decision::TickWhy;
 use crate::sched::features::Feature;
-use crate::sched::profile::{Base, DeltaSet, Kernel};
+use crate::sched::profile::{Base, DeltaId, DeltaSet, Kernel};
 use crate::sched::rules::TickMissed;
 use crate::task::TaskId;
 use crate::time::Hz;
@@ -88,8 +88,8 @@ fn t40_t41_two_hogs_take_turns() {
 }
 
 /// A running task that starts at 10 ms, and one waiting at 2 ms.
-fn missed(tree: Tree) -> (u64, TickWhy) {
-    let mut w = World::new(tree, 8);
+fn missed(kernel: &Kernel) -> (u64, TickWhy) {
+    let mut w = World::with(kernel, 8);
     let curr = w.running(0);
     w.s.fixture().vruntime(curr, 10 * MS as i64);
     w.waiting_at([2]);
@@ -105,12 +105,16 @@ fn missed(tree: Tree) -> (u64, TickWhy) {
 #[test]
 fn t55_t56_the_tick_catches_a_preemption_that_the_wakeup_missed() {
     for tree in [Tree::F685, Tree::V32] {
-        assert_eq!(missed(tree), (4, TickWhy::MissedPreemption), "cfs/T55");
+        let got = missed(&tree.kernel());
+        assert_eq!(got, (4, TickWhy::MissedPreemption), "cfs/T55");
     }
-    for tree in [Tree::Rc1, Tree::C92f6] {
-        assert_eq!(missed(tree), (10, TickWhy::SliceExpired), "cfs/T56");
+    // The rule of 2.6.31 with the tunables of 2.6.32 (D01), and with its own.
+    let rule = Kernel::compose(Base::V2_6_31, Tree::V31.deltas().with(DeltaId(1), true));
+    for kernel in [rule, Tree::Rc1.kernel(), Tree::C92f6.kernel()] {
+        assert_eq!(missed(&kernel), (10, TickWhy::SliceExpired), "cfs/T56");
     }
-    assert_eq!(missed(Tree::V31), (40, TickWhy::SliceExpired), "cfs/T56");
+    let own = missed(&Tree::V31.kernel());
+    assert_eq!(own, (40, TickWhy::SliceExpired), "2.6.31 as it was");
 }
 
 /// A runs at 0, B waits at `b` ms, on 2.6.32 with that rule of the clause.
