@@ -127,7 +127,8 @@ pub(crate) fn App() -> Html {
             </aside>
             <Stage model={Rc::clone(&model)} dispatch={dispatch.clone()} {on_part} />
             if let Some(which) = *sheet {
-                <Sheets open={which} setup={model.setup.clone()} {link} editing={model.editing} linked={model.linked}
+                <Sheets open={which} setup={model.setup.clone()} {link} hashes={model.hashes()}
+                    editing={model.editing} linked={model.linked}
                     dispatch={dispatch} on_close={let sheet = sheet.clone(); Callback::from(move |()| sheet.set(None))} />
             }
         </div>

@@ -47,7 +47,7 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
             <button type="button" class="button icon" aria-label={text(Msg::HeadRedo)} title={text(Msg::HeadRedo)}
                 disabled={!history.can_redo()} onclick={command(Command::Redo)}><Icon glyph={Glyph::Redo} /></button>
             { compare(props) }
-            <button type="button" class="button" onclick={props.on_share.reform(|_: MouseEvent| ())}>
+            <button type="button" class="button" aria-label={text(Msg::HeadShare)} onclick={props.on_share.reform(|_: MouseEvent| ())}>
                 <Icon glyph={Glyph::Share} /><span class="hide-small">{ text(Msg::HeadShare) }</span>
             </button>
             { theme(props) }

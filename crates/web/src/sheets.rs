@@ -29,6 +29,8 @@ pub(crate) struct SheetsProps {
     pub(crate) setup: Setup,
     /// The link of what is shown, without its `#`.
     pub(crate) link: AttrValue,
+    /// The hashes of the runs that are over.
+    pub(crate) hashes: Vec<(Side, String)>,
     /// Which side is edited.
     pub(crate) editing: Side,
     /// Do shared settings change on both sides?
@@ -64,6 +66,24 @@ fn share(props: &SheetsProps) -> Html {
             <CopyBox id="share-link" label={text(Msg::ShareLink)} value={link} />
             <p class="note">{ length }</p>
             <CopyBox id="share-command" label={text(Msg::ShareCommand)} value={url::command(&props.setup)} />
+            { hashes(&props.hashes) }
+        </>
+    }
+}
+
+/// What comes out, in a word that can be compared by eye.
+fn hashes(hashes: &[(Side, String)]) -> Html {
+    if hashes.is_empty() {
+        return Html::default();
+    }
+    let line = |(side, hash): &(Side, String)| {
+        let label = fill(Msg::ShareHash, &[("side", &format!("{side:?}"))]);
+        html! { <><dt>{ label }</dt><dd><code>{ hash }</code></dd></> }
+    };
+    html! {
+        <>
+            <dl class="hashes">{ for hashes.iter().map(line) }</dl>
+            <p class="note">{ text(Msg::ShareHashes) }</p>
         </>
     }
 }

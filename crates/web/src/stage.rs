@@ -151,7 +151,7 @@ fn machine(props: &StageProps) -> Html {
 /// What is said aloud when a run ends.
 fn announcement(model: &Model) -> String {
     let words = |side: &Side| {
-        let run = model.run(*side);
+        let run = Some(model.run(*side)).filter(|run| run.is_over())?;
         let name = [("side", format!("{side:?}"))];
         let name = [("side", name[0].1.as_str())];
         match (&run.state, run.numbers()) {

@@ -176,6 +176,17 @@ impl Model {
         self.setup.sides()
     }
 
+    /// The hash of each run that has come to its end, as the command line prints it.
+    pub fn hashes(&self) -> Vec<(Side, String)> {
+        let hash = |side: &Side| {
+            let run = self.run(*side);
+            let ended = matches!(run.state, RunState::Ended(_)) && !run.is_stale();
+            let snapshot = run.numbers().filter(|_| ended)?;
+            Some((*side, format!("{:016x}", snapshot.tiles.hash)))
+        };
+        self.sides().iter().filter_map(hash).collect()
+    }
+
     /// Is anything still going on?
     pub fn busy(&self) -> bool {
         self.sides()
@@ -210,7 +221,9 @@ impl Model {
     /// What comes from the workers.
     fn hear(&mut self, action: Action) {
         match action {
-            Action::Started { side, run } => self.runs[side as usize].start(run),
+            Action::Started { side, run } => {
+                self.runs[side as usize].start(run, self.setup.config(side));
+            }
             Action::Halt(on) => self.halted = on,
             Action::Arrived(snapshot) => self.runs[snapshot.side as usize].arrive(snapshot),
             Action::Replied(side, reply) => self.answer(side, *reply),
@@ -245,6 +258,9 @@ impl Model {
         self.suggested = None;
         self.divergence = Divergence::Unknown;
         self.halted = false;
+        for side in self.setup.sides() {
+            self.runs[*side as usize].follow(self.setup.config(*side));
+        }
     }
 
     fn travel(&mut self, step: fn(&mut History, &Setup) -> Option<Setup>) {

@@ -1,6 +1,7 @@
 //! One side's run, as far as the page knows it.
 
 use crate::protocol::{Halt, Snapshot};
+use schedlab_engine::config::Config;
 use std::rc::Rc;
 
 /// How far a run is.
@@ -24,6 +25,10 @@ pub enum RunState {
 pub struct Run {
     /// The number of the run asked for last.
     pub id: u32,
+    /// What it runs.
+    pub of: Option<Rc<Config>>,
+    /// Is something else to be run by now? A new run is asked for a moment after the change.
+    pub outdated: bool,
     /// How far it is.
     pub state: RunState,
     /// The latest numbers; of an earlier run until the first ones of this arrive.
@@ -35,12 +40,12 @@ pub struct Run {
 impl Run {
     /// Are the numbers those of an earlier run?
     pub fn is_stale(&self) -> bool {
-        self.snapshot.as_ref().is_none_or(|s| s.run != self.id)
+        self.outdated || self.snapshot.as_ref().is_none_or(|s| s.run != self.id)
     }
 
     /// Is it over, for good or ill?
     pub fn is_over(&self) -> bool {
-        !matches!(self.state, RunState::Waiting | RunState::Running)
+        !self.outdated && !matches!(self.state, RunState::Waiting | RunState::Running)
     }
 
     /// The numbers, unless there are none.
@@ -48,8 +53,15 @@ impl Run {
         self.snapshot.as_ref()
     }
 
-    pub(super) fn start(&mut self, run: u32) {
+    /// The setup says that `config` is to be run.
+    pub(super) fn follow(&mut self, config: &Rc<Config>) {
+        self.outdated = self.of.as_ref().is_some_and(|of| of != config);
+    }
+
+    pub(super) fn start(&mut self, run: u32, of: &Rc<Config>) {
         self.id = run;
+        self.of = Some(Rc::clone(of));
+        self.outdated = false;
         self.state = RunState::Running;
         self.wall_ms = None;
     }

@@ -182,6 +182,37 @@ fn answers_of_old_runs_are_dropped() {
 }
 
 #[test]
+fn numbers_are_stale_from_the_change_on_and_not_from_the_next_run_on() {
+    let snapshot = Rc::new(Snapshot {
+        run: 1,
+        ..Snapshot::default()
+    });
+    let ended = Reply::Ended {
+        run: 1,
+        why: Halt::Finished,
+        wall_ms: 1.0,
+    };
+    let over = model("k=2.6.31")
+        .reduce(Action::Started {
+            side: Side::A,
+            run: 1,
+        })
+        .reduce(Action::Arrived(snapshot))
+        .reduce(Action::Replied(Side::A, Box::new(ended)));
+    assert!(over.run(Side::A).is_over() && !over.run(Side::A).is_stale());
+    let edited = over.reduce(feature(&over, false, None));
+    assert!(edited.run(Side::A).is_stale());
+    assert!(!edited.run(Side::A).is_over(), "another one is to be run");
+    let undone = edited.reduce(Action::Undo);
+    assert!(undone.run(Side::A).is_over() && !undone.run(Side::A).is_stale());
+    let again = edited.reduce(Action::Started {
+        side: Side::A,
+        run: 2,
+    });
+    assert!(!again.run(Side::A).outdated);
+}
+
+#[test]
 fn a_run_ends_is_rejected_or_breaks() {
     let started = model("k=2.6.31").reduce(Action::Started {
         side: Side::A,

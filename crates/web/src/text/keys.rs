@@ -156,6 +156,9 @@ keys! {
     ShareCommand "share.command";
     ShareCopy "share.copy";
     ShareCopied "share.copied";
+    ShareSelected "share.selected";
+    ShareHashes "share.hashes";
+    ShareHash "share.hash";
     ShareLength "share.length";
     KeysTitle "keys.title";
     KeyRun "key.run";

@@ -1,0 +1,116 @@
+// Bad input: nothing is lost, each problem is named, and the page goes on.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { SITE, launch, openPage } from "./browser.mjs";
+import { SMALL, follow, hashes, settled } from "./page.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+/** Lines `key TAB link`: the part that has to be named, `-` where it has no name. */
+const LIST = readFileSync(new URL("../../crates/engine/tests/data/bad-fragments.txt", import.meta.url), "utf8")
+  .split("\n")
+  .filter((line) => line && !line.startsWith("#"))
+  .map((line) => line.split("\t"));
+
+/** What is wrong in B, and in how it is looked at. */
+const MORE = [
+  ["k", "k=2.6.31&vs&k=2.6.99"],
+  ["f", "k=2.6.31&vs&f=NO_SUCH"],
+  ["w", "vs&w=none"],
+  ["view", "view&z=2ms..1ms"],
+  ["view", "view&at=C:0:1ms"],
+  ["view", "k=2.6.31&view&nonsense"],
+  ["view", "view&ask=what"],
+];
+
+/** In the page, after a link was opened: what is wrong with it, if anything. */
+function faultsOfPage() {
+  const has = (selector) => document.querySelector(selector)?.getBoundingClientRect().height > 0;
+  const missing = [".bar", ".setup", ".tiles", "#timeline", ".noted"].filter((selector) => !has(selector));
+  const machine = document.querySelector(".setup select")?.value;
+  return [...missing.map((selector) => `${selector} is not there`), ...(machine ? [] : ["no machine is chosen"])];
+}
+
+test(`${LIST.length + MORE.length} bad links one after the other in one page: each leaves a setup and names its fault`, async () => {
+  assert.ok(LIST.length >= 200);
+  const { page, check } = await openPage(browser, `#${SMALL}`);
+  const [good] = await hashes(page);
+  for (const [key, link] of [...LIST, ...MORE]) {
+    await follow(page, link);
+    const named = (k) => {
+      const notes = [...document.querySelectorAll(".noted li > span")].map((note) => note.textContent);
+      return notes.some((note) => (k === "-" ? note.length > 8 : new RegExp(`(^|: )${k}: `).test(note)));
+    };
+    await page.waitForFunction(named, key, { timeout: 10_000 }).catch(async () => {
+      const shown = await page.locator(".notes").innerText();
+      throw new Error(`${link}: no note names ${key}, but these are shown: ${shown || "none"}`);
+    });
+    assert.deepEqual(await page.evaluate(faultsOfPage), [], link);
+  }
+  await follow(page, SMALL);
+  assert.deepEqual(await hashes(page), [good], "a good link still works");
+  assert.equal(await page.getByRole("alert").count(), 0);
+  await check();
+});
+
+test("a bad link in the address of a fresh page: the rest of it counts", async () => {
+  const { page, check } = await openPage(browser, "#m=q6600&k=2.6.31&t=wakeup_granulrity:8ms&w=hackbench(groups=2,loops=5)");
+  await page.getByRole("alert").filter({ hasText: "wakeup_granularity" }).waitFor();
+  assert.equal(await page.getByLabel("Machine", { exact: true }).inputValue(), "q6600");
+  await settled(page);
+  await page.getByRole("button", { name: "Use wakeup_granularity" }).click();
+  await page.waitForFunction(() => location.hash.includes("t=wakeup_granularity:8ms"));
+  assert.equal(await page.getByRole("alert").count(), 0);
+  await check();
+});
+
+test("what is too large is refused with words before it begins", async () => {
+  const { page, check } = await openPage(browser, "#w=hackbench(groups=512,fan=256)");
+  await page.getByRole("alert").filter({ hasText: /A cannot run: .*tasks/ }).waitFor();
+  assert.equal(await page.locator("output.status").innerText(), "stopped");
+  await check();
+});
+
+test("a run stops at its limits, with words", async () => {
+  const { page, check } = await openPage(browser, "#m=q6600&w=hackbench(groups=10)&events=1000");
+  await page.locator("output.status").filter({ hasText: "stopped at the event limit" }).waitFor();
+  await follow(page, "m=q6600&w=hackbench(groups=10)&dur=1ms");
+  await page.locator("output.status").filter({ hasText: "stopped at the time asked for" }).waitFor();
+  await check();
+});
+
+test("a run of minutes can be halted, goes on, and can be left at once", async () => {
+  const { page, check } = await openPage(browser, "#w=hackbench(groups=100,loops=10000)");
+  const simulated = () => page.locator("output.status").filter({ hasText: /simulating: .*of simulated time/ }).waitFor();
+  await simulated();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.locator("output.status").filter({ hasText: "paused at" }).waitFor();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await simulated();
+  await follow(page, SMALL);
+  assert.equal((await hashes(page)).length, 1);
+  await check();
+});
+
+test("a worker that breaks down says so with a link, and the page stays usable", async () => {
+  const { page, context } = await openPage(browser, `#${SMALL}`);
+  const before = await hashes(page);
+  await page.workers()[0].evaluate(() => {
+    setTimeout(() => {
+      throw new Error("out of luck");
+    });
+  });
+  const alert = page.getByRole("alert").filter({ hasText: "out of luck" });
+  await alert.waitFor();
+  assert.ok((await alert.innerText()).includes(SITE), "no link to report it with");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await alert.waitFor({ state: "detached" });
+  assert.deepEqual(await hashes(page), before);
+  await context.close();
+});
