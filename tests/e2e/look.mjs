@@ -56,13 +56,17 @@ export function complaints() {
     }
   }
 
-  // Words on words. What lies under something else is no fault, so only what is on top counts.
+  // Words on words. What lies under something solid (a sheet, a bar that stays while the rest scrolls) is no fault.
+  const solid = (element) =>
+    element.matches("canvas, img") || !/^rgba\(.*, 0(\.\d+)?\)$|^transparent$/.test(getComputedStyle(element).backgroundColor);
   const onTop = ({ element, rect }) => {
     const x = (rect.left + rect.right) / 2;
     const y = (rect.top + rect.bottom) / 2;
     if (x < 0 || y < 0 || x > innerWidth || y > innerHeight) return true;
-    const top = document.elementFromPoint(x, y);
-    return top !== null && (top.contains(element) || element.contains(top));
+    const stack = document.elementsFromPoint(x, y);
+    const above = stack.slice(0, stack.indexOf(element));
+    if (above.some((other) => !element.contains(other) && !other.contains(element) && solid(other))) return false;
+    return true;
   };
   const shown = texts.filter(onTop);
   for (let i = 0; i < shown.length; i += 1) {

@@ -18,14 +18,16 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Sizes of windows; 200 % of zoom is half as many CSS pixels, each four times as large. */
+/**
+ * Sizes of windows; 200 % of zoom is half as many CSS pixels, each four times as large. What axe looks at (names, roles,
+ * contrast) differs between wide and narrow and between light and dark, and nowhere else.
+ */
 const SIZES = [
-  { name: "desktop", viewport: { width: 1440, height: 900 }, colorScheme: "light" },
-  { name: "desktop-dark", viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
+  { name: "desktop", axed: true, viewport: { width: 1440, height: 900 }, colorScheme: "light" },
+  { name: "desktop-dark", axed: true, viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
   { name: "desktop-zoomed", viewport: { width: 720, height: 450 }, deviceScaleFactor: 2, colorScheme: "light" },
   { name: "tablet", viewport: { width: 1024, height: 768 }, colorScheme: "light" },
-  { name: "phone", viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "light" },
-  { name: "phone-dark", viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "dark" },
+  { name: "phone", axed: true, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "light" },
   { name: "small-phone", viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, colorScheme: "light" },
 ];
 
@@ -85,7 +87,7 @@ async function setup(page) {
   }
 }
 
-for (const { name, ...size } of SIZES) {
+for (const { name, axed, ...size } of SIZES) {
   test(`${name}: ${size.viewport.width} × ${size.viewport.height}, ${size.colorScheme}`, async () => {
     const { page, check } = await openPage(browser, "", { ...size, reducedMotion: "reduce" });
     await settled(page);
@@ -93,9 +95,10 @@ for (const { name, ...size } of SIZES) {
     for (const [view, act] of VIEWS) {
       await act(page);
       await page.screenshot({ path: `${PICTURES}${name}-${view}.png` });
-      for (const fault of [...(await page.evaluate(complaints)), ...(await axe(page))]) faults.push(`${view}: ${fault}`);
+      const found = [...(await page.evaluate(complaints)), ...(axed ? await axe(page) : [])];
+      faults.push(...found.map((fault) => `${view}: ${fault}`));
     }
-    assert.deepEqual(faults, [], faults.join("\n"));
+    assert.equal(faults.join("\n"), "");
     await check();
   });
 }

@@ -29,8 +29,18 @@ const MORE = [
   ["view", "view&ask=what"],
 ];
 
-/** In the page, after a link was opened: what is wrong with it, if anything. */
-function faultsOfPage() {
+/** In the page: opens `link`, waits until a note names `key`, and tells what is wrong with the page then, if anything. */
+async function visit([key, link]) {
+  const notes = () => [...document.querySelectorAll(".noted li > span")].map((note) => note.textContent);
+  const named = () => notes().some((note) => (key === "-" ? note.length > 8 : new RegExp(`(^|: )${key}: `).test(note)));
+  const drawn = new Promise((resolve) => addEventListener("popstate", () => setTimeout(resolve), { once: true }));
+  location.hash = link;
+  await drawn;
+  const patience = performance.now() + 20_000;
+  while (!named()) {
+    if (performance.now() > patience) return [`no note names ${key}, only these are there: ${notes().join(" | ")}`];
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
   const has = (selector) => document.querySelector(selector)?.getBoundingClientRect().height > 0;
   const missing = [".bar", ".setup", ".tiles", "#timeline", ".noted"].filter((selector) => !has(selector));
   const machine = document.querySelector(".setup select")?.value;
@@ -41,17 +51,10 @@ test(`${LIST.length + MORE.length} bad links one after the other in one page: ea
   assert.ok(LIST.length >= 200);
   const { page, check } = await openPage(browser, `#${SMALL}`);
   const [good] = await hashes(page);
-  for (const [key, link] of [...LIST, ...MORE]) {
-    await follow(page, link);
-    const named = (k) => {
-      const notes = [...document.querySelectorAll(".noted li > span")].map((note) => note.textContent);
-      return notes.some((note) => (k === "-" ? note.length > 8 : new RegExp(`(^|: )${k}: `).test(note)));
-    };
-    await page.waitForFunction(named, key, { timeout: 10_000 }).catch(async () => {
-      const shown = await page.locator(".notes").innerText();
-      throw new Error(`${link}: no note names ${key}, but these are shown: ${shown || "none"}`);
-    });
-    assert.deepEqual(await page.evaluate(faultsOfPage), [], link);
+  for (const [i, entry] of [...LIST, ...MORE].entries()) {
+    assert.deepEqual(await page.evaluate(visit, entry), [], entry[1]);
+    // Most links are gone before their run begins; some stay until it is over, or refused.
+    if (i % 20 === 0) await settled(page);
   }
   await follow(page, SMALL);
   assert.deepEqual(await hashes(page), [good], "a good link still works");

@@ -38,7 +38,7 @@ const CHANGES = [
   ["feature", (page) => flip(page, "feature-WAKEUP_PREEMPT"), "f=NO_WAKEUP_PREEMPT"],
   ["flag", (page) => page.getByLabel("BALANCE_NEWIDLE at CPU").click(), "sd="],
   ["workload's parameter", (page) => type(page, "load-0-groups", "5"), "groups=5"],
-  ["seed", (page) => type(page, "run-seed", "7"), "seed=7"],
+  ["duration", (page) => type(page, "run-dur", "20ms"), "dur=20ms"],
 ];
 
 test("every kind of control changes the address and the result; undo, redo and the back button go the same way", async () => {
@@ -53,7 +53,7 @@ test("every kind of control changes the address and the result; undo, redo and t
     links.push(await fragment(page));
     results.push([hash]);
   }
-  // Machine, workload and seed are no changes of the kernel.
+  // Machine, workload and duration are no changes of the kernel.
   assert.match(await page.locator(".tally").innerText(), /^4 changes$/);
   for (let i = CHANGES.length - 1; i >= CHANGES.length - 3; i -= 1) {
     await page.getByRole("button", { name: "Undo", exact: true }).click();

@@ -22,7 +22,9 @@ pub struct Quantity {
 }
 
 impl Quantity {
+    /// Where there is no number there is nothing to measure either.
     fn new(number: String, unit: &str) -> Self {
+        let unit = if number == NOTHING { "" } else { unit };
         Self {
             number,
             unit: unit.to_string(),

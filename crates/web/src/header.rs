@@ -41,18 +41,19 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
             </button>
             { transport(props) }
             <Status model={Rc::clone(model)} />
-            <span class="push"></span>
-            <button type="button" class="button icon" aria-label={text(Msg::HeadUndo)} title={text(Msg::HeadUndo)}
-                disabled={!history.can_undo()} onclick={command(Command::Undo)}><Icon glyph={Glyph::Undo} /></button>
-            <button type="button" class="button icon" aria-label={text(Msg::HeadRedo)} title={text(Msg::HeadRedo)}
-                disabled={!history.can_redo()} onclick={command(Command::Redo)}><Icon glyph={Glyph::Redo} /></button>
-            { compare(props) }
-            <button type="button" class="button" aria-label={text(Msg::HeadShare)} onclick={props.on_share.reform(|_: MouseEvent| ())}>
-                <Icon glyph={Glyph::Share} /><span class="hide-small">{ text(Msg::HeadShare) }</span>
-            </button>
-            { theme(props) }
-            <button type="button" class="button icon" aria-label={text(Msg::HeadHelp)} title={text(Msg::HeadHelp)}
-                onclick={command(Command::Help)}><Icon glyph={Glyph::Help} /></button>
+            <div class="tools">
+                <button type="button" class="button icon" aria-label={text(Msg::HeadUndo)} title={text(Msg::HeadUndo)}
+                    disabled={!history.can_undo()} onclick={command(Command::Undo)}><Icon glyph={Glyph::Undo} /></button>
+                <button type="button" class="button icon" aria-label={text(Msg::HeadRedo)} title={text(Msg::HeadRedo)}
+                    disabled={!history.can_redo()} onclick={command(Command::Redo)}><Icon glyph={Glyph::Redo} /></button>
+                { compare(props) }
+                <button type="button" class="button" aria-label={text(Msg::HeadShare)} onclick={props.on_share.reform(|_: MouseEvent| ())}>
+                    <Icon glyph={Glyph::Share} /><span class="hide-small">{ text(Msg::HeadShare) }</span>
+                </button>
+                { theme(props) }
+                <button type="button" class="button icon" aria-label={text(Msg::HeadHelp)} title={text(Msg::HeadHelp)}
+                    onclick={command(Command::Help)}><Icon glyph={Glyph::Help} /></button>
+            </div>
         </header>
     }
 }

@@ -39,13 +39,13 @@ pub(crate) fn Notes(props: &NotesProps) -> Html {
     };
     html! {
         <section class="notes" aria-label={text(Msg::NotesLabel)}>
-            <ul class="noted" role="alert">
+            <div role="alert"><ul class="noted">
                 { for failures }
                 { for props.model.notes.iter().enumerate().map(|(i, note)| noted(i, note, &props.dispatch)) }
                 if several {
                     <li><span></span><button type="button" class="button" onclick={all}>{ text(Msg::NoteDismissAll) }</button></li>
                 }
-            </ul>
+            </ul></div>
         </section>
     }
 }
@@ -79,7 +79,11 @@ fn noted(index: usize, note: &Note, dispatch: &Callback<Action>) -> Html {
 
 fn failed(side: Side, props: &NotesProps) -> Vec<Html> {
     let name = format!("{side:?}");
-    match &props.model.run(side).state {
+    let run = props.model.run(side);
+    if run.outdated {
+        return Vec::new();
+    }
+    match &run.state {
         RunState::Rejected(problems) => {
             let words = |p: &String| fill(Msg::NoteRejected, &[("side", &name), ("problem", p)]);
             problems

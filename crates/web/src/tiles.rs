@@ -91,7 +91,10 @@ fn wasted_share(s: &Snapshot) -> f64 {
 #[component]
 pub(crate) fn TileRow(props: &TilesProps) -> Html {
     html! {
-        <section class="tiles" aria-label={text(Msg::TilesLabel)}>{ for MEASURES.iter().map(|m| tile(m, props)) }</section>
+        <section class="tiles" aria-label={text(Msg::TilesLabel)}>
+            <h2 class="sr-only">{ text(Msg::TilesLabel) }</h2>
+            { for MEASURES.iter().map(|m| tile(m, props)) }
+        </section>
     }
 }
 
