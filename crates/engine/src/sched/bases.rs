@@ -6,8 +6,8 @@ use super::features::{Feature, FeatureSet};
 use super::profile::{Base, Kernel};
 use super::rules::{
     BuddyClearing, BuddyHot, ClockSkip, CpuPower, DomainTable, FixedPoint, ForkPlacement,
-    HrtickRule, LastMarking, NextMarking, Picker, PreferLocal, Rebase, Renice, Rules, SchedIdle,
-    Select, TakenBack, TickMissed, WakeupCheck, Yields,
+    HrtickRule, LastMarking, LoadTracking, NextMarking, Picker, PreferLocal, Rebase, Renice, Rules,
+    SchedIdle, Select, TakenBack, TickMissed, WakeupCheck, Yields,
 };
 use super::sd_flags::{Level, LoadIdx, SdFlags, SdSpec};
 use super::tunables::{Scaling, Tunable, Tunables};
@@ -130,6 +130,7 @@ const RULES_2_6_31: Rules = Rules {
     renice: Renice::Requeue,
     buddy_hot: BuddyHot::Always,
     fresh_target_clock: false,
+    load_tracking: LoadTracking::CpuLoad,
     averages: true,
     avg_running: false,
     select: Select::Separate,
@@ -181,6 +182,7 @@ const RULES_6_1: Rules = Rules {
     hrtick: HrtickRule::WholeCpu,
     clock_skip: ClockSkip::AtSchedule,
     renice: Renice::PutAndSet,
+    load_tracking: LoadTracking::Pelt,
     ..RULES_3_2
 };
 

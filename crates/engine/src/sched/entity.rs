@@ -6,6 +6,7 @@
 
 use super::Sched;
 use super::cfs;
+use super::pelt::Action;
 use super::rq::{CfsRq, CfsRqId, EntityId, LoadWeight, Rq, SchedEntity};
 use super::rules::Rebase;
 use super::weight;
@@ -187,6 +188,9 @@ impl Sched {
         if !first {
             self.make_absolute(q, se);
         }
+        if self.tracks_load() {
+            self.track_enqueue(se);
+        }
         self.account_entity_enqueue(q, se);
         if wakeup {
             cfs::place_entity(self, q, se, false);
@@ -199,6 +203,9 @@ impl Sched {
     /// Dequeues one level; `min_vruntime` moves last, when the entity is out of the timeline.
     fn dequeue_entity(&mut self, q: CfsRqId, se: EntityId, how: Dequeue) {
         self.update_curr(q);
+        if self.tracks_load() {
+            self.track_dequeue(se, how == Dequeue::Move);
+        }
         cfs::clear_buddies(self, se);
         if self.cfs(q).curr != Some(se) {
             self.leave_timeline(q, se);
@@ -234,6 +241,9 @@ impl Sched {
     pub(super) fn enqueue_task_fair(&mut self, task: TaskId, wakeup: bool) {
         let mut level = Some(self.tasks[task.index()].se);
         let mut wakeup = wakeup;
+        if self.tracks_load() {
+            self.util_est_enqueue(task);
+        }
         while let Some(se) = level {
             let entity = self.se(se);
             if entity.on_rq {
@@ -242,6 +252,9 @@ impl Sched {
             level = entity.parent;
             self.enqueue_entity(entity.cfs_rq, se, wakeup);
             wakeup = true;
+        }
+        if self.tracks_load() {
+            self.track_above(level, 1);
         }
         let cpu = self.tasks[task.index()].cpu;
         self.rq[cpu.index()].h_nr_running += 1;
@@ -253,6 +266,9 @@ impl Sched {
     pub(super) fn dequeue_task_fair(&mut self, task: TaskId, how: Dequeue) {
         let mut level = Some(self.tasks[task.index()].se);
         let mut how_here = how;
+        if self.tracks_load() {
+            self.util_est_dequeue(task);
+        }
         while let Some(se) = level {
             let q = self.se(se).cfs_rq;
             self.dequeue_entity(q, se, how_here);
@@ -261,9 +277,16 @@ impl Sched {
                 if let Some(parent) = parent.filter(|_| how == Dequeue::Sleep) {
                     cfs::sleeper_leaves(self, parent);
                 }
+                level = parent;
                 break;
             }
             (level, how_here) = (parent, Dequeue::Sleep);
+        }
+        if self.tracks_load() {
+            self.track_above(level, -1);
+            if how == Dequeue::Sleep {
+                self.util_est_update(task);
+            }
         }
         let cpu = self.tasks[task.index()].cpu;
         self.rq[cpu.index()].h_nr_running -= 1;
@@ -274,6 +297,9 @@ impl Sched {
     pub(super) fn set_next_entity(&mut self, q: CfsRqId, se: EntityId) {
         if self.se(se).on_rq {
             self.leave_timeline(q, se);
+            if self.tracks_load() {
+                self.update_load_avg(se, Action::Age);
+            }
         }
         let clock = self.rq_of(q).clock;
         let entity = self.se_mut(se);
@@ -287,6 +313,9 @@ impl Sched {
         if self.se(se).on_rq {
             self.update_curr(q);
             self.enter_timeline(q, se);
+            if self.tracks_load() {
+                self.update_load_avg(se, Action::Age);
+            }
         }
         self.cfs_mut(q).curr = None;
     }

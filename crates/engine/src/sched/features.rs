@@ -149,7 +149,8 @@ features! {
     LbMin "LB_MIN" None,
         "Balancing leaves tasks with less load than 16 alone.", "features.h; detach_tasks", YES;
     AttachAgeLoad "ATTACH_AGE_LOAD" None,
-        "The load of a task is aged when it changes its queue.", "features.h; attach_entity_cfs_rq", YES;
+        "The load of a task is aged when it changes its group or class.", "features.h; attach_entity_cfs_rq",
+        Effect::Inert("a task keeps its group and its class here");
     WaIdle "WA_IDLE" None,
         "wake_affine looks at idleness first.", "features.h; wake_affine_idle", YES;
     WaWeight "WA_WEIGHT" None,

@@ -17,6 +17,7 @@
 //!   migration thread: a schedule() there, with `put_prev_for_good` in place of `put_prev_task`, and
 //!   `active_load_balance` before `pick_next_task`.
 //! - sched_yield: `update_rq_clock`, `yield_task`, schedule().
+//! - a task that ends: schedule(), then `task_dead`.
 //!
 //! Decisions are returned with their reason; nothing here reports them to anyone.
 
@@ -29,6 +30,7 @@ mod entity;
 pub mod features;
 pub mod fixture;
 mod load;
+mod pelt;
 pub mod profile;
 pub mod rq;
 pub mod rules;
@@ -51,6 +53,7 @@ use crate::time::{Hz, Instant};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use features::{Feature, FeatureSet};
+use pelt::Pelt;
 use profile::Kernel;
 use rq::{CfsRq, CfsRqId, EntityId, GroupId, Rq, SchedEntity, SchedTask, Skipping, TaskGroup};
 use rules::Rules;
@@ -151,6 +154,8 @@ pub struct Sched {
     pub tasks: Vec<SchedTask>,
     /// Groups; the root group first.
     pub groups: Vec<TaskGroup>,
+    /// Load tracked for each entity and queue, where the kernel does that.
+    pub pelt: Pelt,
 }
 
 impl Sched {
@@ -158,6 +163,11 @@ impl Sched {
     pub fn new(setup: &SchedSetup) -> Sched {
         let kernel = &setup.kernel;
         let domains = Domains::new(&setup.topology, &kernel.domains, kernel.rules.cpu_power);
+        let cpus = setup.topology.all();
+        let capacities = cpus
+            .iter()
+            .map(|cpu| setup.topology.capacity(cpu))
+            .collect();
         let mut sched = Sched {
             rules: setup.kernel.rules,
             features: setup.kernel.features,
@@ -176,6 +186,7 @@ impl Sched {
             se: Vec::new(),
             tasks: Vec::new(),
             groups: Vec::new(),
+            pelt: Pelt::new(capacities),
         };
         sched.add_group(None, weight::NICE_0_LOAD);
         sched
@@ -210,12 +221,14 @@ impl Sched {
                 })
             });
             self.cfs_rq.push(CfsRq::new(cpu, group, se));
+            self.track_new_queue();
         }
         group
     }
 
     fn add_entity(&mut self, entity: SchedEntity) -> EntityId {
         self.se.push(entity);
+        self.track_new_entity();
         EntityId(self.se.len() as u32 - 1)
     }
 

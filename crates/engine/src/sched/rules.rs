@@ -88,6 +88,8 @@ rules! {
     buddy_hot: BuddyHot = BuddyHot;
     /// Does a wakeup update the clock of the run queue that it selected?
     fresh_target_clock: bool = FreshTargetClock;
+    /// Which averages of load are kept.
+    load_tracking: LoadTracking = LoadTracking;
     /// Are the averages `avg_overlap` and `avg_wakeup` kept?
     averages: bool = KeepAverages;
     /// Is the average `avg_running` kept?
@@ -284,6 +286,15 @@ pub enum BuddyHot {
     AtScale,
     /// Unless the CPU that pulls is idle (f685ceac).
     PullerBusy,
+}
+
+/// How a CPU's load is averaged over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoadTracking {
+    /// `cpu_load[]`: the weight that ticks found queued (2.6.31 to 3.2).
+    CpuLoad,
+    /// For every entity and queue, by time runnable and running (6.1, 6.5: kernel/sched/pelt.c).
+    Pelt,
 }
 
 /// The CPU selection path.

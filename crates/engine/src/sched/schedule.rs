@@ -32,6 +32,9 @@ impl Sched {
             "only a task off the queue changes its CPU"
         );
         if from != to {
+            if self.tracks_load() {
+                self.track_migration(se);
+            }
             cfs::rebase(self, se, from, to);
             let parent = self.cfs(to).se;
             let entity = self.se_mut(se);
@@ -80,6 +83,9 @@ impl Sched {
     /// CPU its parent runs on (`wake_up_new_task`).
     pub fn wake_up_new_task(&mut self, child: TaskId, this: CpuId) -> Preempt {
         let cpu = self.tasks[child.index()].cpu;
+        if self.tracks_load() {
+            self.track_new_task(child);
+        }
         let swapped = cfs::fork(self, child, this == cpu);
         self.rq[cpu.index()].nr_running += 1;
         let flags = WakeFlags {
@@ -369,7 +375,11 @@ impl Sched {
             self.put_prev_for_good(cpu);
         }
         self.tasks[p.index()].nice = nice;
-        self.se_mut(se).load = task_weight(policy, nice);
+        let load = task_weight(policy, nice);
+        let before = core::mem::replace(&mut self.se_mut(se).load, load);
+        if self.tracks_load() {
+            self.track_reweight(se, before.weight);
+        }
         if queued {
             self.enqueue_task_fair(p, false);
         }

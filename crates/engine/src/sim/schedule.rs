@@ -82,6 +82,9 @@ impl Sim {
             book.pick(&self.sched, cpu);
         }
         let pick = self.sched.pick_next_task(cpu);
+        if let (Some(prev), Leaving::Exits) = (prev, how) {
+            self.sched.task_dead(prev);
+        }
         let then = self.switch(cpu, (prev, how), pick, obs);
         // Observers see the task leave its CPU before they see it on another.
         if let Some(moved) = pushed {

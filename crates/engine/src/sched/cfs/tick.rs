@@ -8,6 +8,7 @@ use crate::machine::CpuId;
 use crate::sched::Sched;
 use crate::sched::decision::{Tick, TickWhy};
 use crate::sched::features::Feature;
+use crate::sched::pelt::Action;
 use crate::sched::rq::{CfsRqId, EntityId};
 use crate::sched::rules::{HrtickRule, TickMissed};
 use crate::task::TaskId;
@@ -61,6 +62,9 @@ fn each_level(
 /// One level's part of the periodic tick.
 fn entity_tick(s: &mut Sched, q: CfsRqId, curr: EntityId) -> TickWhy {
     s.update_curr(q);
+    if s.tracks_load() {
+        s.update_load_avg(curr, Action::Age);
+    }
     if s.features.has(Feature::Hrtick)
         && !s.features.has(Feature::DoubleTick)
         && s.rq_of(q).hrtick.is_some()
