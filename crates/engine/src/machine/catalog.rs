@@ -4,6 +4,7 @@
 //! kept in whole picoseconds so that no float is needed; shares and speeds in thousandths.
 
 use super::cost::Generation;
+use super::emulated;
 use super::topology::{Distance, Topology, TopologyProblem, TopologySpec};
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -182,7 +183,7 @@ impl Machine {
     }
 }
 
-const fn text(text: &'static str) -> Cow<'static, str> {
+pub(super) const fn text(text: &'static str) -> Cow<'static, str> {
     Cow::Borrowed(text)
 }
 
@@ -194,7 +195,7 @@ const fn idle(name: &'static str, exit_us: u32, residency_us: u32) -> IdleState 
     }
 }
 
-const fn fact(mark: Mark, what: &'static str, source: &'static str) -> Fact {
+pub(super) const fn fact(mark: Mark, what: &'static str, source: &'static str) -> Fact {
     Fact { what, mark, source }
 }
 
@@ -231,7 +232,7 @@ const CORE2: Speeds = Speeds {
 };
 
 /// No pair of CPUs at any distance.
-const NO_OTHER: TransferTimes = TransferTimes {
+pub(super) const NO_OTHER: TransferTimes = TransferTimes {
     smt: None,
     l2: None,
     llc: None,
@@ -254,12 +255,16 @@ const fn core2_layout(cpus: u16, l2: &'static str, packages: &'static str) -> La
 }
 
 /// Every machine.
-pub static CATALOG: [Machine; 5] = [
+pub static CATALOG: [Machine; 9] = [
     TIGERTON_4X4,
     STOAKLEY_2X4,
     Q6600,
     NEHALEM_EP_2X4X2,
     CLASSROOM_1,
+    emulated::QEMU_1,
+    emulated::QEMU_2C,
+    emulated::QEMU_2S2C,
+    emulated::QEMU_2C2T,
 ];
 
 const TIGERTON_4X4: Machine = Machine {

@@ -7,6 +7,7 @@
 
 use super::CpuId;
 use super::catalog::Machine;
+use super::emulated;
 use super::topology::{Distance, Topology};
 use crate::time::Nanos;
 use alloc::vec::Vec;
@@ -18,6 +19,8 @@ pub enum Generation {
     Core2,
     /// Nehalem and Westmere, 2008 to 2011; measured on a core of speed 1.36.
     Westmere,
+    /// An emulated processor that executes one instruction a nanosecond, tracing its scheduler; speed 1.0.
+    Emulated,
 }
 
 /// Direct costs, ns.
@@ -70,7 +73,7 @@ impl Generation {
     /// The speed the column was measured at, in thousandths of the reference core.
     const fn speed_milli(self) -> u64 {
         match self {
-            Generation::Core2 => 1000,
+            Generation::Core2 | Generation::Emulated => 1000,
             Generation::Westmere => 1360,
         }
     }
@@ -80,6 +83,7 @@ impl Generation {
         match self {
             Generation::Core2 => CORE2,
             Generation::Westmere => WESTMERE,
+            Generation::Emulated => emulated::DIRECT,
         }
     }
 
@@ -89,6 +93,8 @@ impl Generation {
         match self {
             Generation::Core2 => 1250,
             Generation::Westmere => 510,
+            // One byte is about one instruction: chosen; no recording has TCP.
+            Generation::Emulated => 1000,
         }
     }
 }
@@ -393,6 +399,9 @@ const fn scaled(ns: u64, from: u64, to: u64) -> u64 {
 
 /// The paths at the machine (§1.1, and their sources there).
 fn paths(generation: Generation, by_reference: impl Fn(u64) -> u32) -> [Path; 4] {
+    if generation == Generation::Emulated {
+        return emulated::PATHS;
+    }
     let path = |send, recv, byte_ps, free_bytes, lines| Path {
         send: by_reference(send),
         recv: by_reference(recv),

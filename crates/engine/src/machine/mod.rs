@@ -6,6 +6,7 @@ pub mod cache;
 pub mod catalog;
 pub mod cost;
 pub mod cpumask;
+mod emulated;
 pub mod sched_domain;
 pub mod sd_flags;
 pub mod topology;
