@@ -127,6 +127,22 @@ fn effect(effect: Effect) -> String {
     }
 }
 
+/// What a switch does, and if that can be felt nowhere, why not.
+fn with_effect(what: &str, felt: Effect) -> String {
+    match felt {
+        Effect::Effective => what.to_string(),
+        Effect::Inert(_) => format!("{what} [{}]", effect(felt)),
+    }
+}
+
+/// The same for programs: is it felt, and if not, why not?
+const fn effect_fields(effect: Effect) -> (bool, Option<&'static str>) {
+    match effect {
+        Effect::Effective => (true, None),
+        Effect::Inert(why) => (false, Some(why)),
+    }
+}
+
 fn deltas(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
     let kernel = config.kernel.name;
     page.bold(&format!("Commits (d=); * = part of {kernel}"))?;
@@ -216,7 +232,7 @@ fn tunables(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
         let rest = [
             tunable_range_text(*tunable),
             info.sysctl.to_string(),
-            info.what.to_string(),
+            with_effect(info.what, info.effect),
         ];
         let defaults = kernels.iter().map(default);
         table.row(
@@ -249,7 +265,8 @@ fn flags(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
         } else {
             levels.join(",")
         };
-        table.row([(*name).to_string(), at, (*what).to_string()]);
+        let what = with_effect(what, Effect::of_flag(*flag));
+        table.row([(*name).to_string(), at, what]);
     }
     table.print(page)
 }
@@ -303,7 +320,13 @@ fn as_json(list: List, config: &Config) -> Value {
         List::Tunables => Tunable::ALL.iter().map(|t| tunable_json(*t, config)).collect(),
         List::Flags => SdFlags::ALL
             .iter()
-            .map(|(flag, name, what)| json!({ "name": name, "what": what, "levels": levels_of(config, *flag) }))
+            .map(|(flag, name, what)| {
+                let (effective, inert) = effect_fields(Effect::of_flag(*flag));
+                json!({
+                    "name": name, "what": what, "levels": levels_of(config, *flag),
+                    "effective": effective, "inert_because": inert,
+                })
+            })
             .collect(),
         List::Workloads => WorkloadKind::ALL.iter().map(|k| workload_json(*k)).collect(),
         List::Keys => Field::ALL
@@ -332,10 +355,7 @@ fn delta_json(delta: &Delta, config: &Config) -> Value {
 
 fn feature_json(feature: Feature, config: &Config) -> Value {
     let info = feature.info();
-    let (effective, inert) = match info.effect {
-        Effect::Effective => (true, None),
-        Effect::Inert(why) => (false, Some(why)),
-    };
+    let (effective, inert) = effect_fields(info.effect);
     let default = match feature_default(config, feature) {
         "-" => None,
         word => Some(word == "on"),
@@ -348,9 +368,11 @@ fn feature_json(feature: Feature, config: &Config) -> Value {
 
 fn tunable_json(tunable: Tunable, config: &Config) -> Value {
     let info = tunable.info();
+    let (effective, inert) = effect_fields(info.effect);
     json!({
         "name": info.name, "sysctl": info.sysctl, "what": info.what, "min": info.range.0,
         "max": info.range.1, "scaled": info.scaled, "default": config.default_tunable(tunable),
+        "effective": effective, "inert_because": inert,
     })
 }
 

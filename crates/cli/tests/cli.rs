@@ -100,6 +100,12 @@ fn the_same_experiment_has_the_same_hash_however_it_is_given() {
     assert_eq!(value["hash"], plain);
 }
 
+fn has_the_keys_of_a_distribution(value: &Value) {
+    let keys = value.as_object().expect("a distribution").keys();
+    let expected = ["max", "mean", "min", "n", "p10", "p50", "p90", "p99"];
+    assert!(keys.eq(expected.iter()), "{value}");
+}
+
 #[test]
 fn the_json_has_the_fields_of_the_recordings() {
     let run = json(&["run", SMALL, "--json"]);
@@ -153,12 +159,11 @@ fn the_json_has_the_fields_of_the_recordings() {
         ] {
             assert!(!task[field].is_null(), "{name}.{field}");
         }
-        let run_ns = task["run_ns"].as_object().expect("a distribution");
-        let keys: Vec<&str> = run_ns.keys().map(String::as_str).collect();
-        let mut expected = ["min", "p10", "p50", "p90", "p99", "max", "mean", "n"];
-        expected.sort_unstable();
-        assert_eq!(keys, expected);
+        has_the_keys_of_a_distribution(&task["run_ns"]);
+        has_the_keys_of_a_distribution(&task["wake_to_run_ns"]);
     }
+    has_the_keys_of_a_distribution(&global["run_all_ns"]);
+    has_the_keys_of_a_distribution(&global["wake_to_run_all_ns"]);
     let accounts = run["accounts"].as_object().expect("accounts by name");
     let sum: u64 = accounts.values().filter_map(Value::as_u64).sum();
     assert_eq!(

@@ -351,4 +351,10 @@ fn names_lead_where_the_help_says() {
     let (code, commits, _) = run(&["list", "commits"]);
     assert_eq!(code, Some(0));
     assert_eq!(commits, run(&["list", "deltas"]).1);
+    for (list, reason) in [
+        ("tunables", "[inert: no workload here calls sched_yield]"),
+        ("flags", "[inert: no workload here calls exec]"),
+    ] {
+        assert!(run(&["list", list]).1.contains(reason), "{list}");
+    }
 }

@@ -3,13 +3,25 @@
 //! Which of them a kernel has, and its default there, is the business of [`super::profile`]. Here is
 //! only what a name means. A feature is read in the decision function that it changes, never in a leaf.
 
-/// Is a switch felt in the simulation?
+use crate::machine::sd_flags::SdFlags;
+
+/// Is a switch felt in the simulation? `tests/switches.rs` holds each table to what it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// A scenario shows a different trace with it on and off.
     Effective,
     /// It can change nothing here, for the cited reason.
     Inert(&'static str),
+}
+
+impl Effect {
+    /// Is a domain flag felt?
+    pub const fn of_flag(flag: SdFlags) -> Effect {
+        match flag {
+            SdFlags::BALANCE_EXEC => Effect::Inert("no workload here calls exec"),
+            _ => Effect::Effective,
+        }
+    }
 }
 
 /// What there is to know of one feature.

@@ -2,6 +2,7 @@
 //!
 //! Base values belong to a kernel ([`super::profile`]); [`Tunables`] are the values in force on a machine.
 
+use super::features::Effect;
 use crate::time::Nanos;
 
 /// What kind of number a tunable holds.
@@ -32,10 +33,23 @@ pub struct TunableInfo {
     pub scaled: bool,
     /// What it does, in one sentence.
     pub what: &'static str,
+    /// Does it change anything here?
+    pub effect: Effect,
+}
+
+/// A row that says nothing of its effect has one.
+macro_rules! effect {
+    () => {
+        Effect::Effective
+    };
+    ($effect:expr) => {
+        $effect
+    };
 }
 
 macro_rules! tunables {
-    ($($id:ident $name:literal $sysctl:literal $unit:ident $range:expr, $scaled:literal, $what:literal;)*) => {
+    ($($id:ident $name:literal $sysctl:literal $unit:ident $range:expr, $scaled:literal, $what:literal
+        $(, $effect:expr)?;)*) => {
         /// One tunable.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
@@ -52,7 +66,7 @@ macro_rules! tunables {
                 match self {
                     $(Tunable::$id => TunableInfo {
                         name: $name, sysctl: $sysctl, unit: TunableUnit::$unit,
-                        range: $range, scaled: $scaled, what: $what,
+                        range: $range, scaled: $scaled, what: $what, effect: effect!($($effect)?),
                     },)*
                 }
             }
@@ -80,7 +94,8 @@ tunables! {
     ChildRunsFirst "child_runs_first" "kernel.sched_child_runs_first" Switch (0, 1), false,
         "After fork the child runs before its parent.";
     CompatYield "compat_yield" "kernel.sched_compat_yield" Switch (0, 1), false,
-        "sched_yield moves the task behind all others.";
+        "sched_yield moves the task behind all others.",
+        Effect::Inert("no workload here calls sched_yield");
 }
 
 impl Tunable {
