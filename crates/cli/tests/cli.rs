@@ -340,12 +340,14 @@ fn a_reader_that_goes_away_is_no_reason_to_panic() {
         &["run", SMALL, "--json"],
         &["run", "w=hackbench(groups=2,loops=50)", "--trace", "-"],
     ] {
+        // Gone before anything is written, however fast the program is.
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
         let mut child = schedlab(args)
-            .stdout(Stdio::piped())
+            .stdout(writer)
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        drop(child.stdout.take());
         assert_eq!(wait(&mut child).code(), Some(141), "{args:?}");
         let mut words = String::new();
         let stderr = child.stderr.as_mut().expect("a pipe");
