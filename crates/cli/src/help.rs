@@ -8,6 +8,7 @@ schedlab: what the Linux fair scheduler does, event by event, and why
   schedlab compare A B                simulate two and say how, and where first, they differ
   schedlab list [WHAT]                machines, kernels, commits, features, tunables, flags, workloads
   schedlab explain FRAGMENT --at TIME why a CPU does what it does
+  schedlab check-trace DIR...         judge the rules by recordings of real kernels
   schedlab bench                      measure the simulator itself
   schedlab hash                       the hashes of random experiments, the same on every machine
   schedlab help COMMAND               more about one of them
@@ -30,6 +31,7 @@ pub(crate) fn of(command: &str) -> &'static str {
         "compare" => COMPARE,
         "list" => LIST,
         "explain" => EXPLAIN,
+        "check-trace" => CHECK_TRACE,
         "bench" => BENCH,
         "hash" => HASH,
         _ => OVERVIEW,
@@ -80,6 +82,19 @@ schedlab explain FRAGMENT|FILE|- --at TIME [--cpu N]
 
 Runs to TIME (such as 12.5ms) and explains the next decision of that CPU, or of any: every candidate, the
 numbers compared, and the rule that decided.
+";
+
+const CHECK_TRACE: &str = "\
+schedlab check-trace [--json|--markdown] DIR...
+
+Replays recordings of real kernels: recorded wakeups, ticks and charges drive the scheduler's own rules, and whatever
+these predict (vruntimes, preemptions, reschedules, the next pick) is a fact, right, wrong, or a tie that the
+recording's clock cannot tell apart. A folder is a recording if it has params.json, summary.json and trace.csv.gz in
+it; other folders are searched for some. Prints a line for each, the first divergence with the state on both sides, and
+the score. Recordings that need what the engine lacks are listed as not applicable.
+
+  --json      one object with recordings and score (docs/json.md)
+  --markdown  the tables of docs/validation.md
 ";
 
 const BENCH: &str = "\

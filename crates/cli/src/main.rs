@@ -5,6 +5,7 @@
 
 mod args;
 mod bench;
+mod check_trace;
 mod compare;
 mod drive;
 mod explain;
@@ -52,6 +53,7 @@ fn perform(command: Command, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Run(run) => run::run(&run, out),
         Command::Compare(compare) => compare::compare(&compare, out),
         Command::Bench { form, rounds, only } => bench::bench(only.as_deref(), rounds, form, out),
+        Command::CheckTrace(asked) => check_trace::check(&asked, out),
         Command::Hash { count, seed } => hash::hash(count, seed, out),
         Command::Explain(asked) => explain::explain(&asked, out),
     }

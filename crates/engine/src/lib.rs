@@ -7,6 +7,7 @@ pub mod event_queue;
 pub mod fragment;
 pub mod machine;
 pub mod observe;
+pub mod replay;
 pub mod rng;
 pub mod sched;
 pub mod sim;

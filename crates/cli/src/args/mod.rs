@@ -2,7 +2,10 @@
 //!
 //! Not here: anything that is done about it.
 
+mod check_trace;
+
 use crate::bench::Form;
+use crate::check_trace::CheckTrace;
 use crate::failure::named;
 use crate::input::Source;
 use lexopt::prelude::{Long, Short, Value};
@@ -47,6 +50,8 @@ pub(crate) enum Command {
         /// Only the scenario of that name.
         only: Option<String>,
     },
+    /// Judge the rules by recordings of real kernels.
+    CheckTrace(CheckTrace),
     /// Print the hashes of random experiments.
     Hash {
         /// How many.
@@ -133,7 +138,16 @@ impl List {
 }
 
 /// The commands, for help and for typing mistakes.
-const COMMANDS: [&str; 7] = ["run", "compare", "list", "explain", "bench", "hash", "help"];
+const COMMANDS: [&str; 8] = [
+    "run",
+    "compare",
+    "list",
+    "explain",
+    "check-trace",
+    "bench",
+    "hash",
+    "help",
+];
 
 /// Options and free arguments of one command, as they come.
 struct Words {
@@ -163,6 +177,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command,
         "compare" => words.compare(),
         "list" => words.list(),
         "explain" => words.explain(),
+        "check-trace" => words.check_trace(),
         "bench" => words.bench(),
         "hash" => words.hash(),
         _ => words.help(),

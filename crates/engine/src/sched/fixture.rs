@@ -2,19 +2,30 @@
 //!
 //! Nothing but tests and replays may use it; the simulator lets states come about.
 
-use super::Sched;
-use super::rq::{Averages, CfsRqId};
+use super::rq::{Averages, CfsRqId, EntityId};
+use super::{Sched, cfs};
 use crate::machine::CpuId;
 use crate::task::TaskId;
+use alloc::vec::Vec;
 
 /// Access to a scheduler's state.
 #[derive(Debug)]
 pub struct Fixture<'a>(&'a mut Sched);
 
+/// What [`Fixture::make_first`] displaced: entities from the task up, their vruntimes, and the marks of their queues.
+#[derive(Debug)]
+pub struct Displaced(Vec<(EntityId, i64, [Option<EntityId>; 3])>);
+
 impl Sched {
     /// The test door.
     pub fn fixture(&mut self) -> Fixture<'_> {
         Fixture(self)
+    }
+
+    /// Runtime as weighted time of that task, ns.
+    pub fn weighted_of(&self, task: TaskId, ns: u64) -> i64 {
+        let load = self.se(self.tasks[task.index()].se).load;
+        self.weighted(ns, load) as i64
     }
 }
 
@@ -22,6 +33,11 @@ impl Fixture<'_> {
     /// Gives a task a vruntime, ns, wherever it is; a waiting one goes behind its new equals.
     pub fn vruntime(&mut self, task: TaskId, vruntime: i64) -> &mut Self {
         let se = self.0.tasks[task.index()].se;
+        self.place(se, vruntime);
+        self
+    }
+
+    fn place(&mut self, se: EntityId, vruntime: i64) {
         let entity = self.0.se_mut(se);
         let old = core::mem::replace(&mut entity.vruntime, vruntime);
         let (q, on_rq) = (entity.cfs_rq, entity.on_rq);
@@ -29,6 +45,65 @@ impl Fixture<'_> {
         if on_rq && cfs.curr != Some(se) {
             cfs.timeline.remove(old, se);
             cfs.timeline.insert(vruntime, se);
+        }
+    }
+
+    /// Moves two tasks by so many ns each, where their ancestors share a queue.
+    pub fn nudge(&mut self, (a, by_a): (TaskId, i64), (b, by_b): (TaskId, i64)) -> &mut Self {
+        let [a, b] = [a, b].map(|task| self.0.tasks[task.index()].se);
+        let (a, b) = self.0.find_matching_se(a, b);
+        for (se, by) in [(a, by_a), (b, by_b)] {
+            let vruntime = self.0.se(se).vruntime + by;
+            self.place(se, vruntime);
+        }
+        self
+    }
+
+    /// Moves every queued group of the root queue of a CPU by so many ns.
+    pub fn shift_groups(&mut self, cpu: CpuId, by: i64) -> &mut Self {
+        let root = CfsRqId(u32::from(cpu.0));
+        for se in (0..self.0.se.len() as u32).map(EntityId) {
+            let entity = self.0.se(se);
+            if entity.my_q.is_some() && entity.cfs_rq == root && entity.on_rq {
+                self.place(se, entity.vruntime + by);
+            }
+        }
+        self
+    }
+
+    /// Takes the marks of a task and of its groups away.
+    pub fn unmark(&mut self, task: TaskId) -> &mut Self {
+        let se = self.0.tasks[task.index()].se;
+        cfs::clear_buddies(self.0, se);
+        self
+    }
+
+    /// Makes a task the next pick of its CPU whatever the policy says: at every level no mark stands against it
+    /// and it is leftmost. Answers with what is to be put back.
+    pub fn make_first(&mut self, task: TaskId) -> Displaced {
+        let se = self.0.tasks[task.index()].se;
+        let levels: Vec<EntityId> = self.0.levels(se).collect();
+        let mut displaced = Displaced(Vec::new());
+        for se in levels {
+            let (q, vruntime) = (self.0.se(se).cfs_rq, self.0.se(se).vruntime);
+            let cfs = self.0.cfs_mut(q);
+            let marks = [&mut cfs.next, &mut cfs.last, &mut cfs.skip].map(Option::take);
+            displaced.0.push((se, vruntime, marks));
+            let left = cfs.timeline.leftmost().map(|left| left.vruntime);
+            let curr = cfs.curr.map(|curr| self.0.se(curr).vruntime);
+            let first = left.into_iter().chain(curr).min();
+            self.place(se, first.unwrap_or(0) - 1);
+        }
+        displaced
+    }
+
+    /// Puts back what [`Fixture::make_first`] has moved, but for the marks of the task itself: it has been picked.
+    pub fn put_back(&mut self, displaced: Displaced) -> &mut Self {
+        for (se, vruntime, marks) in displaced.0 {
+            self.place(se, vruntime);
+            let q = self.0.se(se).cfs_rq;
+            let cfs = self.0.cfs_mut(q);
+            [cfs.next, cfs.last, cfs.skip] = marks.map(|mark| mark.filter(|marked| *marked != se));
         }
         self
     }

@@ -461,3 +461,23 @@ impl Sched {
         (a, b)
     }
 }
+
+/// What a class above the fair one does to it.
+impl Sched {
+    /// A task of a class above runs next on `cpu`: the running task goes back to wait, if it is still runnable, and
+    /// the fair class has nobody running (`put_prev_task_balance`, and schedule()'s `rq->curr = next`).
+    pub fn leave_to_class_above(&mut self, cpu: CpuId) {
+        self.put_prev_for_good(cpu);
+        let rq = &mut self.rq[cpu.index()];
+        (rq.clock_skip, rq.need_resched) = (Skipping::No, false);
+        self.switch_to(cpu, None);
+    }
+
+    /// Charges the running task of `cpu` because somebody wants to know its runtime (`task_sched_runtime`).
+    pub fn charge_curr(&mut self, cpu: CpuId) {
+        let curr = self.rq[cpu.index()].curr;
+        if let Some(se) = curr.map(|curr| self.tasks[curr.index()].se) {
+            self.update_curr(self.se(se).cfs_rq);
+        }
+    }
+}

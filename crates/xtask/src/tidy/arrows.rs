@@ -21,7 +21,7 @@ const CPU_PATHS: [&str; 3] = [
 ];
 
 /// The engine's rooms; the first row that fits a file counts.
-const ENGINE: [Arrows; 13] = [
+const ENGINE: [Arrows; 14] = [
     Arrows {
         from: "lib",
         to: &["crate"],
@@ -57,6 +57,15 @@ const ENGINE: [Arrows; 13] = [
     Arrows {
         from: "sched",
         to: &["crate::time", "crate::task", "crate::machine"],
+    },
+    Arrows {
+        from: "replay",
+        to: &[
+            "crate::time",
+            "crate::task",
+            "crate::machine",
+            "crate::sched",
+        ],
     },
     Arrows {
         from: "config",
@@ -197,7 +206,7 @@ fn engine(file: &File, inside: &str) -> Vec<Finding> {
 
 fn room(inside: &str) -> Option<&'static Arrows> {
     static EXPLAIN_ROOM: Arrows = EXPLAIN;
-    static ROOMS: [Arrows; 13] = ENGINE;
+    static ROOMS: [Arrows; 14] = ENGINE;
     let fits = |room: &&Arrows| {
         inside
             .strip_prefix(room.from)

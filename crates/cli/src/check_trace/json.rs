@@ -1,0 +1,73 @@
+//! What a program reads: one object with every recording and the score.
+
+use super::text::claim;
+use super::{Judged, Outcome, Sum};
+use crate::json::SCHEMA;
+use schedlab_engine::replay::{Divergence, FactKind, Facts, Recording, Score};
+use serde_json::{Map, Value, json};
+use std::io::{self, Write};
+
+/// Prints it.
+pub(super) fn print(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Result<()> {
+    let s = sum.replay;
+    let value = json!({
+        "schema": SCHEMA,
+        "schedlab": env!("CARGO_PKG_VERSION"),
+        "recordings": judged.iter().map(recording).collect::<Vec<_>>(),
+        "score": {
+            "facts": s.facts(), "right": s.right, "ties": s.ties, "wrong": s.wrong,
+            "checked": 0, "passed": 0,
+            "not_applicable": sum.not_applicable, "unreadable": sum.unreadable,
+        },
+    });
+    serde_json::to_writer_pretty(&mut *out, &value).map_err(io::Error::from)?;
+    writeln!(out)
+}
+
+fn recording(judged: &Judged) -> Value {
+    let mut value = json!({"path": judged.path, "replay": null, "checks": []});
+    match &judged.outcome {
+        Outcome::NotApplicable(reason) => value["not_applicable"] = json!(reason),
+        Outcome::Unreadable(words) => value["unreadable"] = json!(words),
+        Outcome::Replayed { recording, facts } => value["replay"] = replay(recording, facts),
+    }
+    value
+}
+
+fn replay(recording: &Recording, facts: &Facts) -> Value {
+    let mut value = score(facts.total());
+    let kinds = FactKind::ALL
+        .iter()
+        .map(|kind| (kind.word().to_string(), score(facts.of(*kind))));
+    value["exact"] = json!(recording.is_exact());
+    value["kinds"] = Value::Object(kinds.collect::<Map<_, _>>());
+    value["first"] = facts
+        .first
+        .as_ref()
+        .map_or(Value::Null, |first| divergence(first, recording));
+    value
+}
+
+fn score(s: Score) -> Value {
+    json!({"facts": s.facts(), "right": s.right, "ties": s.ties, "wrong": s.wrong})
+}
+
+fn divergence(at: &Divergence, recording: &Recording) -> Value {
+    let runnable = at.runnable.iter().map(|standing| {
+        json!({
+            "task": recording.members[standing.name.index()].name,
+            "vruntime": standing.vruntime,
+            "ran_ns": standing.ran,
+            "running": standing.running,
+        })
+    });
+    json!({
+        "t_ns": at.t,
+        "line": at.row + 2,
+        "kind": at.kind.word(),
+        "predicted": claim(at.predicted, recording),
+        "recorded": claim(at.recorded, recording),
+        "min_vruntime": at.min_vruntime,
+        "runnable": runnable.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,76 @@
+//! The table that `docs/validation.md` shows: a row a recording, and what was not replayed.
+
+use super::{Judged, Outcome, Sum};
+use schedlab_engine::replay::{FactKind, Score};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Prints it.
+pub(super) fn print(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "| recording | clock | facts | right | ties | wrong |\n|---|---|--:|--:|--:|--:|"
+    )?;
+    let mut kinds = [Score::default(); FactKind::ALL.len()];
+    for one in judged {
+        if let Outcome::Replayed { recording, facts } = &one.outcome {
+            let clock = if recording.is_exact() {
+                "exact"
+            } else {
+                "1 µs"
+            };
+            row(
+                &format!("{} | {clock}", short(&one.path)),
+                facts.total(),
+                out,
+            )?;
+            for (kind, score) in FactKind::ALL.into_iter().zip(&mut kinds) {
+                *score = score.plus(facts.of(kind));
+            }
+        }
+    }
+    row("**all** |", sum.replay, out)?;
+    writeln!(
+        out,
+        "\n| fact | facts | right | ties | wrong |\n|---|--:|--:|--:|--:|"
+    )?;
+    for (kind, score) in FactKind::ALL.into_iter().zip(kinds) {
+        row(kind.word(), score, out)?;
+    }
+    not_replayed(judged, out)
+}
+
+fn row(head: &str, s: Score, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "| {head} | {} | {} | {} | {} |",
+        s.facts(),
+        s.right,
+        s.ties,
+        s.wrong
+    )
+}
+
+/// Kernel, topology and scenario: the last three folders.
+fn short(path: &str) -> String {
+    let mut parts: Vec<&str> = path.rsplit(['/', '\\']).take(3).collect();
+    parts.reverse();
+    parts.join("/")
+}
+
+/// How many recordings were not replayed, by reason.
+fn not_replayed(judged: &[Judged], out: &mut dyn Write) -> io::Result<()> {
+    let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
+    for one in judged {
+        if let Outcome::NotApplicable(reason) = &one.outcome {
+            *reasons.entry(reason).or_default() += 1;
+        }
+    }
+    if !reasons.is_empty() {
+        writeln!(out, "\n| not applicable | recordings |\n|---|--:|")?;
+    }
+    for (reason, recordings) in reasons {
+        writeln!(out, "| {reason} | {recordings} |")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,129 @@
+//! `schedlab check-trace`: recordings of real kernels, and what the engine's rules say to them.
+//!
+//! One line a recording: how many facts of its replay came out right, which was the first that did not, with the state
+//! of both sides. A recording that needs what the engine lacks is listed with the reason, and never counts as passed.
+//! Not here: reading the files (`schedlab-formats`), the replay itself (the engine).
+
+mod find;
+mod json;
+mod markdown;
+mod setup;
+mod text;
+
+use crate::failure::Failure;
+use crate::interrupt;
+use find::Found;
+use schedlab_engine::replay::{self, Facts, Recording, Score};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// What was asked.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct CheckTrace {
+    /// Folders: recordings, or folders of them.
+    pub dirs: Vec<PathBuf>,
+    /// How to print it.
+    pub form: Form,
+}
+
+/// How to print it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+    /// For `docs/validation.md`.
+    Markdown,
+}
+
+/// What came of one recording.
+struct Judged {
+    /// Its folder, as it was found.
+    path: String,
+    outcome: Outcome,
+}
+
+/// How judging a recording ended.
+enum Outcome {
+    /// It was replayed.
+    Replayed {
+        /// What was replayed, for the names in it.
+        recording: Box<Recording>,
+        facts: Box<Facts>,
+    },
+    /// It needs what the engine lacks.
+    NotApplicable(String),
+    /// Its files are not as they should be.
+    Unreadable(String),
+}
+
+/// All recordings together.
+#[derive(Default)]
+struct Sum {
+    replay: Score,
+    not_applicable: u64,
+    unreadable: u64,
+}
+
+/// Judges every recording below the folders.
+pub(crate) fn check(asked: &CheckTrace, out: &mut dyn Write) -> Result<(), Failure> {
+    let found = find::recordings(&asked.dirs)?;
+    let mut judged = Vec::new();
+    let mut sum = Sum::default();
+    for one in &found {
+        if interrupt::asked() {
+            break;
+        }
+        let outcome = judge(one);
+        sum.add(&outcome);
+        let one = Judged {
+            path: one.path.display().to_string(),
+            outcome,
+        };
+        if asked.form == Form::Text {
+            text::line(&one, out)?;
+        }
+        judged.push(one);
+    }
+    match asked.form {
+        Form::Text => text::score(&judged, &sum, out)?,
+        Form::Json => json::print(&judged, &sum, out)?,
+        Form::Markdown => markdown::print(&judged, &sum, out)?,
+    }
+    match sum.unreadable {
+        0 => Ok(()),
+        some => {
+            let words = format!("{some} of {} recordings cannot be read", judged.len());
+            Err(Failure::Run(vec![words]))
+        }
+    }
+}
+
+fn judge(found: &Found) -> Outcome {
+    let recording = match found.read() {
+        Ok(recording) => recording,
+        Err(words) => return Outcome::Unreadable(words),
+    };
+    match setup::replayable(&recording) {
+        Err(reason) => Outcome::NotApplicable(reason),
+        Ok(recording) => {
+            let facts = Box::new(replay::replay(&recording));
+            Outcome::Replayed {
+                recording: Box::new(recording),
+                facts,
+            }
+        }
+    }
+}
+
+impl Sum {
+    fn add(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Replayed { facts, .. } => self.replay = self.replay.plus(facts.total()),
+            Outcome::NotApplicable(_) => self.not_applicable += 1,
+            Outcome::Unreadable(_) => self.unreadable += 1,
+        }
+    }
+}

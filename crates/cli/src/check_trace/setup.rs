@@ -1,0 +1,222 @@
+//! From a recording's files to what the engine replays: the kernel with its switches, and who takes part.
+
+use schedlab_engine::machine::topology::{Topology, TopologySpec};
+use schedlab_engine::replay::{Class, Event, Member, Name, Recording};
+use schedlab_engine::sched::SchedSetup;
+use schedlab_engine::sched::features::Feature;
+use schedlab_engine::sched::profile::Profile;
+use schedlab_engine::sched::tunables::Tunable;
+use schedlab_engine::task::{Nice, Policy};
+use schedlab_engine::time::Hz;
+use schedlab_formats::recording::{Knobs, Params, Recording as Files, TaskSummary};
+use std::collections::BTreeMap;
+
+/// Knobs that decide nothing that a replay of one CPU could show: how others are scaled at boot, and warnings.
+const SILENT: [&str; 3] = ["tunable_scaling", "latency_warn_once", "latency_warn_ms"];
+
+/// The tick rate of every recorded kernel (their `CONFIG_HZ`).
+const RECORDED_HZ: Hz = Hz(250);
+
+/// The recording as the engine replays it, or why it cannot.
+pub(super) fn replayable(files: &Files) -> Result<Recording, String> {
+    let Some(trace) = &files.trace else {
+        return Err("no trace was taken, only counts".into());
+    };
+    if files.params.topology != "up" {
+        let topology = &files.params.topology;
+        return Err(format!("replay follows one CPU, and {topology} has more"));
+    }
+    if let Some(row) = trace.rows.iter().find(|row| row.cpu != 0) {
+        return Err(format!(
+            "its machine has one CPU, and its trace a row of CPU {}",
+            row.cpu
+        ));
+    }
+    let setup = setup(files)?;
+    let groups = groups(files)?;
+    let mut members = members(files, &trace.names, &groups);
+    for row in &trace.rows {
+        if let Event::Fork { parent, child } = row.event {
+            inherit(&mut members, parent, child);
+        }
+    }
+    Ok(Recording {
+        setup,
+        groups: groups.into_values().collect(),
+        members,
+        rows: trace.rows.clone(),
+    })
+}
+
+fn setup(files: &Files) -> Result<SchedSetup, String> {
+    let tag = files.summary.kernel_tag.as_str();
+    let name =
+        profile_of(tag).ok_or_else(|| format!("kernel {tag}: the engine has no profile of it"))?;
+    let mut kernel = Profile::by_name(name)
+        .ok_or_else(|| format!("kernel {tag}: the engine has no profile {name}"))?
+        .kernel();
+    let (knobs, boot) = (&files.params.knobs, &files.params.default_knobs);
+    for (word, on) in &knobs.features {
+        match Feature::by_name(word) {
+            Some(feature) => kernel.features = kernel.features.with(feature, *on),
+            None if boot.features.contains(&(word.clone(), *on)) => {}
+            None => return Err(format!("feature {word}: the engine does not know it")),
+        }
+    }
+    let one = TopologySpec {
+        cpus: 1,
+        ..TopologySpec::default()
+    };
+    let topology = Topology::new(&one).map_err(|problem| format!("{problem:?}"))?;
+    let mut setup = SchedSetup::on(topology, kernel, RECORDED_HZ);
+    tune(&mut setup, knobs, boot)?;
+    Ok(setup)
+}
+
+/// The profile of a recorded kernel.
+fn profile_of(tag: &str) -> Option<&'static str> {
+    match tag {
+        "6.1" => Some("6.1y"),
+        _ => None,
+    }
+}
+
+/// Sets the tunables that were in force.
+fn tune(setup: &mut SchedSetup, knobs: &Knobs, boot: &Knobs) -> Result<(), String> {
+    for (name, value) in &knobs.numbers {
+        match Tunable::by_name(name.strip_suffix("_ns").unwrap_or(name)) {
+            Some(tunable) => {
+                let (least, most) = tunable.info().range;
+                if !(least..=most).contains(value) {
+                    return Err(format!("{name} = {value}: not from {least} to {most}"));
+                }
+                setup.tunables.set(tunable, *value);
+            }
+            None if SILENT.contains(&name.as_str()) || boot.numbers.get(name) == Some(value) => {}
+            None => return Err(format!("{name}: the engine has no such tunable")),
+        }
+    }
+    Ok(())
+}
+
+/// The groups of the scenario with their shares, in order of name.
+fn groups(files: &Files) -> Result<BTreeMap<String, u64>, String> {
+    let mut groups = BTreeMap::new();
+    for (_, task) in &files.summary.tasks {
+        if task.cgroup.contains('/') {
+            return Err(format!(
+                "group {}: groups in groups are not replayed",
+                task.cgroup
+            ));
+        }
+        if !task.cgroup.is_empty() {
+            groups.insert(task.cgroup.clone(), shares(&files.params, &task.cgroup)?);
+        }
+    }
+    Ok(groups)
+}
+
+/// `cpu.weight` of a group as shares: 100 is 1024 (kernel/sched/core.c: `cpu_weight_write_u64`).
+fn shares(params: &Params, group: &str) -> Result<u64, String> {
+    let line = params.source.iter().find_map(|line| {
+        let mut words = line.split_whitespace();
+        let own = words.next() == Some("cg") && words.next() == Some(group);
+        own.then(|| words.map(str::to_string).collect::<Vec<_>>())
+    });
+    for word in line.unwrap_or_default() {
+        let Some((key, value)) = word.split_once('=') else {
+            continue;
+        };
+        match (key, value.parse::<u64>()) {
+            ("cpu.weight", Ok(weight @ 1..=10_000)) => return Ok(weight * 1024 / 100),
+            _ => return Err(format!("group {group}: {word} is not replayed")),
+        }
+    }
+    Ok(1024)
+}
+
+fn members(files: &Files, names: &[String], groups: &BTreeMap<String, u64>) -> Vec<Member> {
+    let tasks: BTreeMap<&str, &TaskSummary> = files
+        .summary
+        .tasks
+        .iter()
+        .map(|(name, task)| (name.as_str(), task))
+        .collect();
+    let member = |name: &String| match tasks.get(name.as_str()) {
+        Some(task) => of_scenario(name, task, groups),
+        None => of_system(name, &files.params),
+    };
+    names.iter().map(member).collect()
+}
+
+/// A task of the scenario.
+fn of_scenario(name: &str, task: &TaskSummary, groups: &BTreeMap<String, u64>) -> Member {
+    let ops = || task.ops.split([',', '{', '}']).map(str::trim);
+    let nice = |op: &str| op.strip_prefix('n')?.parse().ok().map(Nice::new);
+    Member {
+        name: name.to_string(),
+        class: if matches!(task.policy, 1 | 2 | 6) {
+            Class::Above
+        } else {
+            Class::Fair
+        },
+        policy: match task.policy {
+            3 => Policy::Batch,
+            5 => Policy::Idle,
+            _ => Policy::Normal,
+        },
+        nice: Nice::new(task.nice),
+        group: groups.keys().position(|group| *group == task.cgroup),
+        rested: false,
+        yields: ops().any(|op| op == "y"),
+        renices: ops().filter_map(nice).collect(),
+    }
+}
+
+/// The idle task, the controller and kernel threads.
+fn of_system(name: &str, params: &Params) -> Member {
+    let comm = name.rsplit_once(':').map_or(name, |(comm, _)| comm);
+    let class = match (name, comm) {
+        ("idle", _) => Class::Idle,
+        // The controller is process 1, SCHED_FIFO; migration threads belong to the stop class.
+        _ if name.ends_with(":1") || comm.starts_with("migration/") => Class::Above,
+        _ => Class::Fair,
+    };
+    let heavy = comm.starts_with("kworker/") && comm.ends_with('H');
+    let nice = match comm {
+        _ if heavy => -20,
+        "ksmd" => 5,
+        "khugepaged" => 19,
+        _ => 0,
+    };
+    let child_yields = |line: &String| {
+        let words = line.strip_prefix("prog ");
+        words.is_some_and(|words| {
+            words
+                .split([',', ' ', '{', '}'])
+                .skip(1)
+                .any(|op| op == "y")
+        })
+    };
+    Member {
+        name: name.to_string(),
+        class,
+        policy: Policy::Normal,
+        nice: Nice::new(nice),
+        group: None,
+        rested: true,
+        yields: params.source.iter().any(child_yields),
+        renices: Vec::new(),
+    }
+}
+
+/// A child has what its parent has, but for its program.
+fn inherit(members: &mut [Member], parent: Name, child: Name) {
+    let Some(from) = members.get(parent.index()).cloned() else {
+        return;
+    };
+    if let Some(to) = members.get_mut(child.index()) {
+        (to.class, to.policy, to.nice) = (from.class, from.policy, from.nice);
+        (to.group, to.rested) = (from.group, false);
+    }
+}

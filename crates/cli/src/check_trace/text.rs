@@ -1,0 +1,120 @@
+//! What a person reads: a line a recording, below it the first divergence, at the end the score.
+
+use super::{Judged, Outcome, Sum};
+use schedlab_engine::fragment::visible;
+use schedlab_engine::replay::{Claim, Divergence, FactKind, Facts, Name, Recording, Score};
+use std::io::{self, Write};
+
+/// One recording.
+pub(super) fn line(judged: &Judged, out: &mut dyn Write) -> io::Result<()> {
+    let path = visible(judged.path.chars());
+    match &judged.outcome {
+        Outcome::NotApplicable(reason) => {
+            writeln!(out, "{path}: not applicable: {}", visible(reason.chars()))
+        }
+        Outcome::Unreadable(words) => {
+            writeln!(out, "{path}: unreadable: {}", visible(words.chars()))
+        }
+        Outcome::Replayed { recording, facts } => {
+            let s = facts.total();
+            let clock = if recording.is_exact() {
+                "exact"
+            } else {
+                "clock to 1 us"
+            };
+            writeln!(
+                out,
+                "{path}: {} facts ({clock}): {} right, {} ties, {} wrong",
+                s.facts(),
+                s.right,
+                s.ties,
+                s.wrong
+            )?;
+            if let Some(first) = &facts.first {
+                divergence(first, recording, out)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Where rules and recording part first, with the state before it.
+fn divergence(at: &Divergence, recording: &Recording, out: &mut dyn Write) -> io::Result<()> {
+    let (kind, line) = (at.kind.word(), at.row + 2);
+    let (predicted, recorded) = (
+        claim(at.predicted, recording),
+        claim(at.recorded, recording),
+    );
+    writeln!(
+        out,
+        "    first divergence at {} ns (trace line {line}), {kind}:",
+        at.t
+    )?;
+    writeln!(out, "      rules:    {predicted}")?;
+    writeln!(out, "      recorded: {recorded}")?;
+    writeln!(out, "      min_vruntime {}", at.min_vruntime)?;
+    for standing in &at.runnable {
+        let who = name(standing.name, recording);
+        let runs = if standing.running { ", running" } else { "" };
+        let (v, ran) = (standing.vruntime, standing.ran);
+        writeln!(out, "      {who}: vruntime {v}, ran {ran}{runs}")?;
+    }
+    Ok(())
+}
+
+/// A claim in words.
+pub(super) fn claim(claim: Claim, recording: &Recording) -> String {
+    match claim {
+        Claim::Vruntime(who, v) => format!("{} has vruntime {v}", name(who, recording)),
+        Claim::Runs(None) => "the CPU idles".to_string(),
+        Claim::Runs(Some(who)) => format!("{} runs", name(who, recording)),
+        Claim::Reschedules(true) => "asks for a reschedule".to_string(),
+        Claim::Reschedules(false) => "asks for nothing".to_string(),
+        Claim::Fires(None) => "no hrtick".to_string(),
+        Claim::Fires(Some(at)) => format!("an hrtick at {at} ns"),
+    }
+}
+
+fn name(name: Name, recording: &Recording) -> String {
+    visible(recording.members[name.index()].name.chars())
+}
+
+/// All recordings together.
+pub(super) fn score(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Result<()> {
+    let replayed = judged.iter().filter_map(|one| match &one.outcome {
+        Outcome::Replayed { facts, .. } => Some(facts.as_ref()),
+        _ => None,
+    });
+    let replayed: Vec<&Facts> = replayed.collect();
+    let s = sum.replay;
+    writeln!(out)?;
+    writeln!(
+        out,
+        "{} recordings: {} replayed, {} not applicable, {} unreadable",
+        judged.len(),
+        replayed.len(),
+        sum.not_applicable,
+        sum.unreadable
+    )?;
+    writeln!(
+        out,
+        "{} facts: {} right, {} ties, {} wrong",
+        s.facts(),
+        s.right,
+        s.ties,
+        s.wrong
+    )?;
+    for kind in FactKind::ALL {
+        let all = replayed.iter().map(|facts| facts.of(kind));
+        let s = all.fold(Score::default(), |sum: Score, s| sum.plus(s));
+        if s.facts() > 0 {
+            let word = kind.word();
+            writeln!(
+                out,
+                "  {word:<9} {:>7} right {:>6} ties {:>6} wrong",
+                s.right, s.ties, s.wrong
+            )?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! `schedlab check-trace` on recordings of real kernels: whatever the rules predict happened.
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/kernel-traces");
+
+fn check(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_schedlab"));
+    command.arg("check-trace").args(args).stdin(Stdio::null());
+    command.output().expect("the program starts")
+}
+
+fn json(dir: &str) -> Value {
+    let output = check(&["--json", dir]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    serde_json::from_slice(&output.stdout).expect("output is JSON")
+}
+
+/// A copy of one recording whose trace a test may damage.
+fn copy(of: &str, name: &str) -> PathBuf {
+    let to = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&to).expect("a folder of ours");
+    for file in ["params.json", "summary.json", "trace.csv.gz"] {
+        fs::copy(Path::new(TRACES).join(of).join(file), to.join(file)).expect("a copy of ours");
+    }
+    to
+}
+
+/// How many facts each recording has, and how many of them are ties. Those without charges know the clock to 1 µs;
+/// where groups compete, their vruntimes are in no trace.
+const FACTS: [(&str, u64, u64); 14] = [
+    ("a_hogs3_def", 1_532, 0),
+    ("b_nice_0_10_bighr", 1_765, 0),
+    ("b_renice_mid", 1_913, 0),
+    ("c_sleepnicem5_wg4", 1_545, 0),
+    ("d_pp_3hog_nb", 3_876, 6),
+    ("d_pp_8hog_nb_rt", 6_431, 0),
+    ("e_hb1_half_rt", 3_450, 0),
+    ("f_fork_1hog_nosd", 1_696, 0),
+    ("h_cg_1v3_rt", 358, 2),
+    ("h_cg_root_mix_rt", 566, 0),
+    ("i_yield1_hog1", 11_907, 0),
+    ("j_idle2_vs_norm1_slp", 2_246, 0),
+    ("x_rand08", 2_453, 0),
+    ("x_rand15", 6_247, 0),
+];
+
+#[test]
+fn every_fact_of_the_recordings_is_right() {
+    let value = json(TRACES);
+    let mut facts = Vec::new();
+    for recording in value["recordings"].as_array().expect("a list") {
+        let path = recording["path"].as_str().expect("a path");
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let replay = &recording["replay"];
+        if replay.is_null() {
+            let reason = recording["not_applicable"].as_str().expect("a reason");
+            assert_eq!(
+                reason, "kernel 6.12: the engine has no profile of it",
+                "{path}"
+            );
+            continue;
+        }
+        assert_eq!(replay["wrong"], 0, "{path}: {}", replay["first"]);
+        let count = |field: &str| replay[field].as_u64().expect("a count");
+        facts.push((name.to_string(), count("facts"), count("ties")));
+    }
+    assert_eq!(
+        facts,
+        FACTS.map(|(name, all, ties)| (name.to_string(), all, ties))
+    );
+    let score = &value["score"];
+    assert_eq!(
+        score["facts"],
+        FACTS.iter().map(|(_, all, _)| all).sum::<u64>()
+    );
+    assert_eq!(
+        score["ties"],
+        FACTS.iter().map(|(_, _, ties)| ties).sum::<u64>()
+    );
+    assert_eq!(
+        (&score["wrong"], &score["not_applicable"]),
+        (&0.into(), &1.into())
+    );
+}
+
+/// Another setting than the one in force must not come out right: each is the rule that the recording turns on.
+#[test]
+fn another_setting_is_found_out() {
+    let cases = [
+        (
+            "a_hogs3_def",
+            "latency_ns\": \"6000000",
+            "latency_ns\": \"60000000",
+            "tick",
+        ),
+        (
+            "c_sleepnicem5_wg4",
+            " GENTLE_FAIR_SLEEPERS",
+            " NO_GENTLE_FAIR_SLEEPERS",
+            "vruntime",
+        ),
+        (
+            "c_sleepnicem5_wg4",
+            "wakeup_granularity_ns\": \"4",
+            "wakeup_granularity_ns\": \"90",
+            "preempt",
+        ),
+        (
+            "f_fork_1hog_nosd",
+            "NO_START_DEBIT",
+            "START_DEBIT",
+            "vruntime",
+        ),
+        (
+            "d_pp_8hog_nb_rt",
+            "NEXT_BUDDY LAST",
+            "NO_NEXT_BUDDY LAST",
+            "pick",
+        ),
+        ("b_nice_0_10_bighr", " HRTICK", " NO_HRTICK", "hrtick"),
+    ];
+    for (index, (name, from, to, kind)) in cases.into_iter().enumerate() {
+        let dir = copy(&format!("6.1/up/{name}"), &format!("setting-{index}"));
+        let path = dir.join("params.json");
+        let text = fs::read_to_string(&path).expect("our copy");
+        let (from, to) = (from.trim_start(), to.trim_start());
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(text, changed, "{name}: {from}");
+        fs::write(&path, changed).expect("our copy");
+        let value = json(&dir.display().to_string());
+        let replay = &value["recordings"][0]["replay"];
+        let wrong = replay["kinds"][kind]["wrong"].as_u64().expect("a count");
+        assert!(wrong > 0, "{name} with {to}: {replay}");
+        let said = check(&[&dir.display().to_string()]);
+        let said = String::from_utf8_lossy(&said.stdout);
+        for part in [
+            "first divergence at ",
+            "rules:",
+            "recorded:",
+            "min_vruntime ",
+        ] {
+            assert!(said.contains(part), "{name}: no {part} in {said}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_named_and_is_no_success() {
+    let dir = copy("6.1/up/a_hogs3_def", "cut");
+    let path = dir.join("trace.csv.gz");
+    let bytes = fs::read(&path).expect("our copy");
+    fs::write(&path, &bytes[..bytes.len() / 2]).expect("our copy");
+    let output = check(&[&dir.display().to_string()]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        said.contains("trace.csv.gz: cannot be unpacked as gzip"),
+        "{said}"
+    );
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        errors.contains("1 of 1 recordings cannot be read"),
+        "{errors}"
+    );
+
+    let empty = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty");
+    fs::create_dir_all(&empty).expect("a folder of ours");
+    let output = check(&[&empty.display().to_string()]);
+    assert_eq!(output.status.code(), Some(2));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("no recording in or below it"), "{errors}");
+}

@@ -1,0 +1,192 @@
+//! Requests to reschedule that were predicted, or predicted not to be made, and that later rows confirm.
+//!
+//! A trace does not show the request, only what becomes of it: the task is switched out although it is still
+//! runnable, or it is charged by a schedule() that takes it again. A wakeup that asks, or finds that somebody has
+//! asked, also keeps the next schedule() from reading the clock, so that a task that goes to sleep right after it is
+//! not charged a second time.
+
+use super::driver::{CPU, Driver};
+use super::facts::{Claim, FactKind};
+use super::input::{Event, Left, Name};
+use crate::sched::WakeFlags;
+use crate::sched::rq::Skipping;
+use alloc::vec::Vec;
+
+/// After this long, ns, a request that no switch has followed was answered by taking the same task again: a task
+/// in user mode, and nearly every system call of the recorded programs, gets to schedule() sooner.
+const SOON: i64 = 20_000;
+
+/// After this long, ns, the request was not made: the longest system call, fork, takes a tenth.
+const LATE: i64 = 1_000_000;
+
+/// One prediction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ask {
+    /// What it is about.
+    pub kind: FactKind,
+    /// Was a reschedule asked for?
+    pub yes: bool,
+    /// The wakee, if it is so close that the recording cannot tell, and how far it is beyond the limit, ns.
+    pub near: Option<(Name, i64)>,
+}
+
+/// Predictions that nothing has confirmed yet.
+#[derive(Debug, Default)]
+pub(super) struct Asks {
+    open: Vec<Ask>,
+    /// When the last of them was made.
+    since: i64,
+    /// Has somebody of a class above asked? That is certain and no prediction.
+    certain: bool,
+    /// Did the last wakeup charge the running task, so that the next schedule() tells by a charge whether it
+    /// was kept from reading the clock?
+    telling: bool,
+}
+
+/// What a schedule() tells of the requests before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Evidence {
+    /// It was asked for.
+    Asked,
+    /// The task left by itself; was it charged once more?
+    Left {
+        /// A charge precedes the switch.
+        charged: bool,
+    },
+}
+
+impl Evidence {
+    /// What a switch away from the running task tells.
+    pub(super) const fn of(left: Left, charged: bool) -> Evidence {
+        match left {
+            Left::Runnable => Evidence::Asked,
+            Left::Gone => Evidence::Left { charged },
+        }
+    }
+}
+
+impl Asks {
+    /// Is any open?
+    pub(super) fn any(&self) -> bool {
+        !self.open.is_empty()
+    }
+}
+
+impl Driver<'_> {
+    /// Notes a prediction: does that event ask for a reschedule?
+    pub(super) fn ask(&mut self, ask: Ask, telling: bool) {
+        self.asks.open.push(ask);
+        self.asks.since = self.t;
+        self.asks.telling = telling;
+    }
+
+    /// Somebody of a class above asks.
+    pub(super) fn ask_certainly(&mut self) {
+        self.s.rq[CPU.index()].need_resched = true;
+        self.asks.certain = true;
+        self.asks.telling = false;
+        self.asks.since = self.t;
+    }
+
+    /// A request that the rows before this one have not answered was answered without a trace, or not made.
+    pub(super) fn settle(&mut self, event: Event) {
+        let open = !self.asks.open.is_empty();
+        if !open || self.asks.certain || self.curr_fair().is_none() {
+            return;
+        }
+        if !self.need() {
+            let goes_on = !matches!(event, Event::Switch { .. } | Event::Runtime { .. });
+            if goes_on {
+                self.confirm(None);
+            }
+            return;
+        }
+        let waited = self.t - self.asks.since;
+        let here = matches!(event, Event::Switch { .. });
+        let visible = self.exact && !self.asks.telling;
+        let left = matches!(
+            event,
+            Event::Switch {
+                left: Left::Gone,
+                ..
+            }
+        );
+        if waited > SOON && !visible && self.would_repick() {
+            self.repick();
+        } else if waited > LATE && !here || waited > SOON && left && !self.exact {
+            self.refute();
+        }
+    }
+
+    /// Every open prediction was right, but for the one at `but`.
+    fn confirm(&mut self, but: Option<usize>) {
+        let open = core::mem::take(&mut self.asks.open);
+        for (index, ask) in open.into_iter().enumerate() {
+            if let Some(near) = ask.near.filter(|_| Some(index) == but) {
+                self.facts.tie(ask.kind);
+                self.turn(near, ask.yes);
+            } else if Some(index) == but {
+                let (predicted, recorded) =
+                    (Claim::Reschedules(ask.yes), Claim::Reschedules(!ask.yes));
+                self.wrong(ask.kind, predicted, recorded);
+            } else {
+                self.facts.right(ask.kind);
+            }
+        }
+        self.asks.certain = false;
+    }
+
+    /// After a tie the wakee is moved to where the verdict turns, with the marks that go with that.
+    fn turn(&mut self, (wakee, beyond): (Name, i64), predicted: bool) {
+        let (Some(task), Some((_, curr))) = (self.task(wakee), self.curr_fair()) else {
+            return;
+        };
+        if !self.entity(task).on_rq {
+            return;
+        }
+        let by = if predicted { beyond } else { beyond - 1 };
+        if self.member(wakee).group.is_some() {
+            self.start.room.moved(by);
+        } else {
+            self.start.room.moved(-by);
+        }
+        self.s.fixture().nudge((task, by), (curr, 0));
+        if predicted {
+            self.s.fixture().unmark(task);
+        } else {
+            let _ = self.s.check_preempt_curr(CPU, task, WakeFlags::default());
+        }
+    }
+
+    /// The task was rescheduled, and nobody was predicted to ask for it: the last prediction was wrong.
+    pub(super) fn unasked(&mut self) {
+        let last = self.asks.open.len().checked_sub(1);
+        self.confirm(last);
+    }
+
+    /// The reschedule that was predicted has not come.
+    fn refute(&mut self) {
+        let last_yes = self.asks.open.iter().rposition(|ask| ask.yes);
+        let rq = &mut self.s.rq[CPU.index()];
+        (rq.need_resched, rq.clock_skip) = (false, Skipping::No);
+        self.confirm(last_yes);
+    }
+
+    /// schedule() runs.
+    pub(super) fn resolve(&mut self, evidence: Evidence) {
+        let need = self.need();
+        let last = self.asks.open.len().checked_sub(1);
+        match evidence {
+            Evidence::Asked if need || self.yielded => self.confirm(None),
+            Evidence::Asked => self.confirm(last),
+            Evidence::Left { charged } if self.exact && self.asks.telling => {
+                let agrees = need != charged;
+                self.confirm(last.filter(|_| !agrees));
+            }
+            Evidence::Left { .. } => {
+                self.asks.open.clear();
+                self.asks.certain = false;
+            }
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Charges and ticks: the clock of an exact recording, and what each of its steps was for.
+
+use super::asks::Ask;
+use super::driver::{CPU, Charge, Driver};
+use super::facts::{Claim, FactKind};
+use super::input::{Class, Event, Left, Name};
+use crate::task::TaskId;
+use crate::time::Instant;
+
+/// The clock at time 0 of a trace, ns: rows before it have times of their own.
+const EPOCH: i64 = 1 << 32;
+
+/// How long after the clock was read a charge's row is written, ns: only where no charge chains clocks together.
+const CHARGE_LAG: i64 = 600;
+
+/// How long after schedule() read the clock the switch's row is written, ns: only where no charge tells the clock.
+pub(super) const SWITCH_LAG: i64 = 2_500;
+
+/// How long before the tick's handler reads the clock its row is written, ns.
+const TICK_LEAD: i64 = 1_100;
+
+/// By how much an hrtick may seem late or early, ns: the timer's own delay and the clock's uncertainty after idling.
+const HRTICK_TOLERANCE: i64 = 5_000;
+
+/// A wakeup this soon after a yield's charge, ns, came before the schedule() of that yield.
+const WITHIN_YIELD: i64 = 2_500;
+
+/// What a charge of the running task was for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    /// The tick or hrtick whose handler has started.
+    Handler(FactKind),
+    /// A wakeup, a fork or a switch, which the next row tells.
+    Next,
+    /// `sched_yield`.
+    Yield,
+    /// schedule() took the same task again.
+    Repick,
+    /// `set_user_nice` on itself.
+    Renice,
+    /// The same, although nobody was predicted to ask.
+    Unasked,
+    /// Somebody wanted to know its runtime (`task_sched_runtime`), as at its exit.
+    Read,
+}
+
+impl Driver<'_> {
+    /// A tick's handler starts. With charges its step is taken when the charge is seen.
+    pub(super) fn handler_starts(&mut self, kind: FactKind) {
+        if self.curr_fair().is_none() {
+            return;
+        }
+        if self.exact {
+            self.handler = Some(kind);
+        } else {
+            self.read_clock(self.t + TICK_LEAD);
+            self.handle(kind);
+        }
+    }
+
+    /// When the hrtick is to fire, in the time of the trace, ns.
+    fn armed_for(&self) -> Option<i64> {
+        let at = self.s.rq[CPU.index()].hrtick?;
+        Some(at as i64 - EPOCH)
+    }
+
+    /// Does a step of the door that may arm the hrtick, at `after` ns from the row: its timer runs by the time that it
+    /// is then, which the queue's clock may be behind.
+    pub(super) fn timed(&mut self, step: impl FnOnce(&mut Self), after: i64) {
+        let before = self.s.rq[CPU.index()].hrtick;
+        step(self);
+        let rq = &mut self.s.rq[CPU.index()];
+        let behind = (self.t + after + EPOCH) as u64;
+        if rq.hrtick != before {
+            let late = behind.saturating_sub(rq.clock);
+            rq.hrtick = rq.hrtick.map(|at| at.saturating_add(late));
+        }
+    }
+
+    /// An hrtick that was armed and has not fired by now was not armed.
+    pub(super) fn miss_hrtick(&mut self) {
+        let armed = self.armed_for().filter(|at| self.t - at > HRTICK_TOLERANCE);
+        if armed.is_some() {
+            self.wrong(FactKind::Hrtick, Claim::Fires(armed), Claim::Fires(None));
+            self.s.rq[CPU.index()].hrtick = None;
+        }
+    }
+
+    /// The hrtick fires: when was it to?
+    pub(super) fn hrtick_starts(&mut self) {
+        let armed = self.armed_for();
+        let in_time = armed.is_some_and(|at| (self.t - at).abs() <= HRTICK_TOLERANCE);
+        if in_time {
+            self.facts.right(FactKind::Hrtick);
+        } else {
+            self.wrong(
+                FactKind::Hrtick,
+                Claim::Fires(armed),
+                Claim::Fires(Some(self.t)),
+            );
+        }
+        self.handler_starts(FactKind::Hrtick);
+    }
+
+    /// The tick's or hrtick's look at the running task.
+    fn handle(&mut self, kind: FactKind) {
+        if kind == FactKind::Hrtick {
+            let _ = self.s.hrtick_fire(CPU);
+            self.ask_certainly();
+        } else {
+            let tick = self.s.task_tick(CPU);
+            let ask = Ask {
+                kind,
+                yes: tick.resched,
+                near: None,
+            };
+            self.ask(ask, false);
+        }
+    }
+
+    /// Somebody was charged.
+    pub(super) fn runtime(&mut self, task: Name, ns: u64, vruntime: Option<i64>) {
+        let Some((curr, id)) = self.curr_fair().filter(|(name, _)| *name == task) else {
+            if self.is(task, Class::Above) {
+                self.read_clock(self.t - CHARGE_LAG);
+            }
+            return;
+        };
+        let clock = self.entity(id).exec_start.wrapping_add(ns);
+        self.s.rq[CPU.index()].clock = clock;
+        self.charge = vruntime.map(|vruntime| Charge {
+            task: curr,
+            vruntime,
+        });
+        let cause = self.cause(curr);
+        self.handler = None;
+        match cause {
+            Cause::Next => return,
+            Cause::Handler(kind) => self.handle(kind),
+            Cause::Yield => self.yields(),
+            Cause::Repick => self.repick(),
+            Cause::Renice => self.renices(curr, id),
+            Cause::Read => self.s.charge_curr(CPU),
+            Cause::Unasked => {
+                self.unasked();
+                self.repick();
+            }
+        }
+        self.check_charge();
+    }
+
+    fn cause(&self, curr: Name) -> Cause {
+        if let Some(kind) = self.handler {
+            return Cause::Handler(kind);
+        }
+        let member = self.member(curr);
+        let next = self.rec.rows.get(self.at + 1).map(|row| row.event);
+        let renices = self.beliefs[curr.index()].renices < member.renices.len();
+        match next {
+            Some(Event::Wakeup { task, .. } | Event::WakeupNew { task, .. })
+                if self.wakes_in_sight(task) =>
+            {
+                Cause::Next
+            }
+            Some(Event::Fork { .. }) => Cause::Next,
+            Some(Event::Switch { prev, left, .. }) if prev == curr => {
+                let asked = self.need() || left == Left::Gone || self.yielded;
+                if asked || !member.yields {
+                    Cause::Next
+                } else {
+                    Cause::Yield
+                }
+            }
+            _ if self.need() => Cause::Repick,
+            _ if member.yields => Cause::Yield,
+            _ if renices => Cause::Renice,
+            _ if self.asks.any() && !self.beliefs[curr.index()].exiting => Cause::Unasked,
+            _ => Cause::Read,
+        }
+    }
+
+    /// The running task yields; unless a switch shows what schedule() did then, it took the same task again.
+    fn yields(&mut self) {
+        self.s.yield_task(CPU);
+        self.yielded = true;
+        if !self.switch_follows() {
+            self.repick();
+        }
+    }
+
+    /// Is the next row the switch that belongs to the yield, with at most wakeups between them?
+    fn switch_follows(&self) -> bool {
+        let mut rows = self.rec.rows[self.at + 1..].iter();
+        let soon = |t: i64| t - self.t <= WITHIN_YIELD;
+        match rows.next().map(|row| (row.t, row.event)) {
+            Some((_, Event::Switch { .. })) => true,
+            Some((t, Event::Runtime { .. })) if soon(t) => true,
+            _ => false,
+        }
+    }
+
+    fn renices(&mut self, curr: Name, id: TaskId) {
+        let belief = &mut self.beliefs[curr.index()];
+        let nice = self.rec.members[curr.index()].renices[belief.renices];
+        belief.renices += 1;
+        self.s.set_nice(id, nice);
+    }
+
+    /// Compares the vruntime that a charge left behind with the recorded one, and adopts that.
+    pub(super) fn check_charge(&mut self) {
+        let Some(Charge {
+            task: name,
+            vruntime,
+        }) = self.charge.take()
+        else {
+            return;
+        };
+        let Some(task) = self.task(name) else { return };
+        let belief = self.beliefs[name.index()];
+        if belief.known && !belief.adopted {
+            let predicted = self.vruntime(task);
+            let kind = FactKind::Vruntime;
+            let (predicted, recorded) = (
+                Claim::Vruntime(name, predicted),
+                Claim::Vruntime(name, vruntime),
+            );
+            self.compare(kind, predicted, recorded);
+        }
+        let belief = &mut self.beliefs[name.index()];
+        (belief.known, belief.adopted) = (true, false);
+        if self.vruntime(task) != vruntime {
+            self.s.fixture().vruntime(task, vruntime);
+        }
+    }
+
+    /// The kernel reads the clock at about `t`.
+    pub(super) fn read_clock(&mut self, t: i64) {
+        self.s
+            .update_rq_clock(CPU, Instant((t + EPOCH).max(0) as u64));
+    }
+}

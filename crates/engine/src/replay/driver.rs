@@ -1,0 +1,233 @@
+//! The driver: walks the rows of a trace and calls the door as that kernel did.
+
+use super::asks::Asks;
+use super::facts::{Claim, Divergence, FactKind, Facts, Standing};
+use super::input::{Class, Event, Member, Name, Recording, Row};
+use super::start::Start;
+use crate::machine::CpuId;
+use crate::sched::Sched;
+use crate::sched::rq::{GroupId, SchedEntity};
+use crate::task::TaskId;
+use alloc::vec::Vec;
+
+/// The one CPU.
+pub(super) const CPU: CpuId = CpuId(0);
+
+/// How far two vruntimes may be apart, ns of a nice-0 task, for a recording without charges to be unable to
+/// tell their order. A switch is known to about 1 µs and tasks wait through dozens of them; preemptions and picks of
+/// 6.1 that differ are within this (60 µs also is the rule by which `summary.json` tells a preemption).
+const TIE: u64 = 60_000;
+
+/// More than any two vruntimes are apart: how far an unknown one may be off, ns.
+const ANYWHERE: i64 = 1 << 36;
+
+/// What is believed of a member.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Belief {
+    /// Its task, once it has taken part.
+    pub task: Option<TaskId>,
+    /// Is its vruntime the recorded one: to the ns, or in a recording without charges as far as it can be?
+    pub known: bool,
+    /// Was it adopted from the charge that comes next, which then is no fact?
+    pub adopted: bool,
+    /// How many of its renices have happened.
+    pub renices: usize,
+    /// Is it ending?
+    pub exiting: bool,
+}
+
+/// A charge that has been read and whose cause is the row after it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Charge {
+    /// Who was charged.
+    pub task: Name,
+    /// The vruntime after it.
+    pub vruntime: i64,
+}
+
+/// A replay under way.
+pub(super) struct Driver<'r> {
+    pub rec: &'r Recording,
+    pub s: Sched,
+    pub groups: Vec<GroupId>,
+    pub beliefs: Vec<Belief>,
+    /// Members by task.
+    pub names: Vec<Name>,
+    pub start: Start,
+    /// Who runs.
+    pub curr: Option<Name>,
+    /// The row, and its time.
+    pub at: usize,
+    pub t: i64,
+    pub exact: bool,
+    pub asks: Asks,
+    /// A tick's handler has started and its charge has not been seen.
+    pub handler: Option<FactKind>,
+    pub charge: Option<Charge>,
+    /// The running task has yielded and schedule() has not followed yet.
+    pub yielded: bool,
+    pub facts: Facts,
+}
+
+impl<'r> Driver<'r> {
+    pub(super) fn new(rec: &'r Recording) -> Driver<'r> {
+        let mut s = Sched::new(&rec.setup);
+        let root = GroupId::default();
+        let groups = rec.groups.iter().map(|shares| s.new_group(root, *shares));
+        let groups = groups.collect();
+        let mut driver = Driver {
+            rec,
+            s,
+            groups,
+            beliefs: alloc::vec![Belief::default(); rec.members.len()],
+            names: Vec::new(),
+            start: Start::default(),
+            curr: None,
+            at: 0,
+            t: 0,
+            exact: rec.is_exact(),
+            asks: Asks::default(),
+            handler: None,
+            charge: None,
+            yielded: false,
+            facts: Facts::default(),
+        };
+        driver.prepare();
+        driver
+    }
+
+    /// Walks the whole trace.
+    pub(super) fn run(mut self) -> Facts {
+        while let Some(row) = self.rec.rows.get(self.at) {
+            self.t = row.t;
+            self.step(*row);
+            self.at += 1;
+        }
+        self.facts
+    }
+
+    fn step(&mut self, row: Row) {
+        if row.event != Event::Hrtick {
+            self.miss_hrtick();
+        }
+        self.settle(row.event);
+        match row.event {
+            Event::Waking { .. } | Event::Migrate { .. } => {}
+            Event::Exit { task } => self.beliefs[task.index()].exiting = true,
+            Event::Tick => self.handler_starts(FactKind::Tick),
+            Event::Hrtick => self.hrtick_starts(),
+            Event::Runtime { task, ns, vruntime } => self.runtime(task, ns, vruntime),
+            Event::Wakeup { task, .. } => self.wakeup(task),
+            Event::WakeupNew { task, .. } => self.wakeup_new(task),
+            Event::Fork { parent, child } => self.fork(parent, child),
+            Event::Switch { prev, left, next } => self.switch(prev, left, next),
+        }
+    }
+
+    pub(super) fn member(&self, name: Name) -> &'r Member {
+        &self.rec.members[name.index()]
+    }
+
+    pub(super) fn is(&self, name: Name, class: Class) -> bool {
+        self.member(name).class == class
+    }
+
+    pub(super) fn task(&self, name: Name) -> Option<TaskId> {
+        self.beliefs[name.index()].task
+    }
+
+    pub(super) fn name(&self, task: TaskId) -> Name {
+        self.names[task.index()]
+    }
+
+    /// The running task, if it is a fair one.
+    pub(super) fn curr_fair(&self) -> Option<(Name, TaskId)> {
+        let name = self.curr?;
+        let task = self.task(name)?;
+        (self.s.rq[CPU.index()].curr == Some(task)).then_some((name, task))
+    }
+
+    pub(super) fn entity(&self, task: TaskId) -> &SchedEntity {
+        &self.s.se[self.s.tasks[task.index()].se.0 as usize]
+    }
+
+    pub(super) fn vruntime(&self, task: TaskId) -> i64 {
+        self.entity(task).vruntime
+    }
+
+    /// Is a reschedule asked for?
+    pub(super) fn need(&self) -> bool {
+        self.s.rq[CPU.index()].need_resched
+    }
+
+    /// How far a vruntime may be from the true one, ns.
+    pub(super) fn slack(&self, name: Name) -> i64 {
+        let Some(task) = self.task(name) else {
+            return ANYWHERE;
+        };
+        match (self.exact, self.beliefs[name.index()].known) {
+            (_, false) => ANYWHERE,
+            (true, true) => 0,
+            (false, true) => self.s.weighted_of(task, TIE).max(TIE as i64),
+        }
+    }
+
+    /// How far two vruntimes may be from the true ones, ns. Where groups compete, the charges that wakeups of other
+    /// groups make are not in the trace.
+    pub(super) fn slacks(&self, a: Name, b: Name) -> (i64, i64) {
+        let apart = self.group(a) != self.group(b);
+        let least = if apart { TIE as i64 } else { 0 };
+        (self.slack(a).max(least), self.slack(b).max(least))
+    }
+
+    /// By how much their difference may be off, ns.
+    pub(super) fn slack_between(&self, a: Name, b: Name) -> i64 {
+        let (a, b) = self.slacks(a, b);
+        a.max(b)
+    }
+
+    /// Compares two claims and keeps the first that differ.
+    pub(super) fn compare(&mut self, kind: FactKind, predicted: Claim, recorded: Claim) {
+        if predicted == recorded {
+            self.facts.right(kind);
+        } else {
+            self.wrong(kind, predicted, recorded);
+        }
+    }
+
+    /// Counts a wrong fact, with the state in which the rules went wrong.
+    pub(super) fn wrong(&mut self, kind: FactKind, predicted: Claim, recorded: Claim) {
+        let (row, t) = (self.at, self.t);
+        let (s, names) = (&self.s, &self.names);
+        self.facts.wrong(kind, || Divergence {
+            row,
+            t,
+            kind,
+            predicted,
+            recorded,
+            min_vruntime: s.cfs_rq[0].min_vruntime,
+            runnable: standings(s, names),
+        });
+    }
+}
+
+/// Who is runnable, by vruntime.
+fn standings(s: &Sched, names: &[Name]) -> Vec<Standing> {
+    let curr = s.rq[CPU.index()].curr;
+    let mut all: Vec<Standing> = names
+        .iter()
+        .enumerate()
+        .filter_map(|(index, name)| {
+            let task = TaskId(index as u32);
+            let entity = &s.se[s.tasks[index].se.0 as usize];
+            entity.on_rq.then_some(Standing {
+                name: *name,
+                vruntime: entity.vruntime,
+                ran: entity.sum_exec.wrapping_sub(entity.prev_sum_exec),
+                running: curr == Some(task),
+            })
+        })
+        .collect();
+    all.sort_by_key(|standing| standing.vruntime);
+    all
+}

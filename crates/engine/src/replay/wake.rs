@@ -1,0 +1,136 @@
+//! Wakeups and forks: the wakee is placed and queued, and the question is whether it preempts.
+
+use super::asks::Ask;
+use super::driver::{CPU, Driver};
+use super::facts::FactKind;
+use super::input::{Class, Name};
+use crate::sched::WakeFlags;
+use crate::sched::decision::Preempt;
+use crate::time::Instant;
+
+/// How long after the clock was read a wakeup's row is written, ns: only where no charge tells the clock.
+const WAKEUP_LAG: i64 = 1_700;
+
+/// How long before a wakeup's row the wakee is enqueued, ns.
+const WAKEUP_LEAD: i64 = 1_000;
+
+/// How long after the clock was read a fork's row is written, ns: only where no charge tells the clock.
+const FORK_LAG: i64 = 4_000;
+
+impl Driver<'_> {
+    /// Does waking `task` charge the running task, so that a charge precedes the wakeup's row? Its queue must be
+    /// on the way from the wakee to the root.
+    pub(super) fn wakes_in_sight(&self, task: Name) -> bool {
+        let Some((curr, _)) = self.curr_fair() else {
+            return false;
+        };
+        let group = self.member(curr).group;
+        self.is(task, Class::Fair) && (group.is_none() || group == self.member(task).group)
+    }
+
+    /// A task was woken.
+    pub(super) fn wakeup(&mut self, name: Name) {
+        let charged = self.charge.is_some();
+        if !charged {
+            self.read_clock(self.t - WAKEUP_LAG);
+        }
+        let Some(task) = self.task(name) else {
+            if self.curr_fair().is_some() {
+                self.ask_certainly();
+            }
+            return;
+        };
+        if self.entity(task).on_rq {
+            // The running task itself: it was about to sleep, and nothing is enqueued.
+            self.s.charge_curr(CPU);
+            self.check_charge();
+            return;
+        }
+        let own = self.try_to_learn(name, task);
+        self.timed(|driver| driver.s.activate_task(task, true), -WAKEUP_LEAD);
+        if let Some(own) = own {
+            self.learn(name, task, own);
+        }
+        self.doubt_placement(name);
+        self.ask_whether_it_preempts(name, charged);
+    }
+
+    /// A new task was queued. The row is written before the preemption check.
+    pub(super) fn wakeup_new(&mut self, name: Name) {
+        let charged = self.charge.is_some();
+        if !charged {
+            self.read_clock(self.t - WAKEUP_LAG);
+        }
+        let Some(task) = self.task(name).filter(|task| !self.entity(*task).on_rq) else {
+            return;
+        };
+        let verdict = self.s.wake_up_new_task(task, CPU);
+        self.doubt_placement(name);
+        if self.curr_fair().is_some() {
+            self.check_charge();
+            self.ask(self.open_question(name, verdict), charged);
+        }
+    }
+
+    /// The running task forks: its child starts with its vruntime.
+    pub(super) fn fork(&mut self, parent: Name, child: Name) {
+        if self.charge.is_none() {
+            self.read_clock(self.t - FORK_LAG);
+        }
+        if self.is(child, Class::Fair) && self.task(child).is_none() {
+            let known = self.beliefs[parent.index()].known && self.min_is_sure(child);
+            let parent = self.task(parent);
+            let task = self.create(child, parent);
+            let _ = self.s.task_fork(task, CPU, Instant(self.s.rq[0].clock));
+            self.beliefs[child.index()].known = known;
+        }
+        self.s.charge_curr(CPU);
+        self.check_charge();
+    }
+
+    fn ask_whether_it_preempts(&mut self, name: Name, charged: bool) {
+        let (Some(task), Some(_)) = (self.task(name), self.curr_fair()) else {
+            return;
+        };
+        let verdict = self.s.check_preempt_curr(CPU, task, WakeFlags::default());
+        self.check_charge();
+        let telling = charged || !self.exact;
+        self.ask(self.open_question(name, verdict), telling);
+    }
+
+    /// The verdict on `wakee`; it could be the other if vruntimes were a little different, by no more than they may
+    /// be.
+    fn open_question(&self, wakee: Name, verdict: Preempt) -> Ask {
+        let margin = verdict.gap - verdict.gran as i64;
+        let slack = self.curr_fair().map_or(0, |(curr, _)| {
+            let (first, second) = if verdict.yes {
+                (wakee, curr)
+            } else {
+                (curr, wakee)
+            };
+            let room = self.room(first, second).map_or(0, |(_, room)| room);
+            self.slack_between(curr, wakee).max(room)
+        });
+        let near = verdict.gap != 0 && margin.abs() <= slack;
+        Ask {
+            kind: FactKind::Preempt,
+            yes: verdict.yes,
+            near: near.then_some((wakee, margin)),
+        }
+    }
+
+    /// Where a placement rests on something that is not known yet, the recorded one is adopted at once.
+    fn doubt_placement(&mut self, name: Name) {
+        let Some(task) = self.task(name) else { return };
+        let doubtful = !self.beliefs[name.index()].known || !self.min_is_sure(name);
+        if !(self.exact && doubtful) {
+            return;
+        }
+        let placed = self.placed(name, self.at);
+        let belief = &mut self.beliefs[name.index()];
+        (belief.known, belief.adopted) = (placed.is_some(), true);
+        if let Some(placed) = placed {
+            self.s.fixture().vruntime(task, placed);
+        }
+    }
+}
