@@ -6,8 +6,8 @@ use super::features::{Feature, FeatureSet};
 use super::profile::{Base, Kernel};
 use super::rules::{
     BuddyClearing, BuddyHot, ClockSkip, CpuPower, DomainTable, FixedPoint, ForkPlacement,
-    HrtickRule, LastMarking, LoadTracking, NextMarking, Picker, PreferLocal, Rebase, Renice, Rules,
-    SchedIdle, Select, TakenBack, TickMissed, WakeupCheck, Yields,
+    GroupShares, HrtickRule, LastMarking, LoadTracking, NextMarking, Picker, PreferLocal, Rebase,
+    Renice, Rules, SchedIdle, Select, TakenBack, TickMissed, WakeupCheck, Yields,
 };
 use super::sd_flags::{Level, LoadIdx, SdFlags, SdSpec};
 use super::tunables::{Scaling, Tunable, Tunables};
@@ -128,6 +128,7 @@ const RULES_2_6_31: Rules = Rules {
     request_taken_back: TakenBack::BeforePick,
     clock_skip: ClockSkip::Never,
     renice: Renice::Requeue,
+    group_shares: GroupShares::Whole,
     buddy_hot: BuddyHot::Always,
     fresh_target_clock: false,
     load_tracking: LoadTracking::CpuLoad,
@@ -164,6 +165,7 @@ const RULES_3_2: Rules = Rules {
     buddy_hot: BuddyHot::PullerBusy,
     fresh_target_clock: true,
     averages: false,
+    group_shares: GroupShares::Window,
     select: Select::Merged,
     affine_lowload: true,
     affine_after_local: true,
@@ -182,6 +184,7 @@ const RULES_6_1: Rules = Rules {
     hrtick: HrtickRule::WholeCpu,
     clock_skip: ClockSkip::AtSchedule,
     renice: Renice::PutAndSet,
+    group_shares: GroupShares::Tracked,
     load_tracking: LoadTracking::Pelt,
     ..RULES_3_2
 };

@@ -8,7 +8,7 @@ use super::Sched;
 use super::cfs;
 use super::pelt::Action;
 use super::rq::{CfsRq, CfsRqId, EntityId, LoadWeight, Rq, SchedEntity};
-use super::rules::Rebase;
+use super::rules::{GroupShares, Rebase};
 use super::weight;
 use crate::task::{Policy, TaskId};
 
@@ -75,6 +75,9 @@ impl Sched {
         se.vruntime += weight::calc_delta_fair(rule, delta, se.load) as i64;
         se.exec_start = clock;
         self.update_min_vruntime(q);
+        if self.rules.group_shares == GroupShares::Window {
+            self.share_runtime(q, delta);
+        }
     }
 
     /// How long `se` has run since it was last charged, ns; 0 if it does not run.
@@ -191,8 +194,11 @@ impl Sched {
         }
         if self.tracks_load() {
             self.track_enqueue(se);
+            self.update_cfs_group(se);
         }
+        self.share_before(q);
         self.account_entity_enqueue(q, se);
+        self.share_after(q);
         if wakeup {
             cfs::place_entity(self, q, se, false);
         }
@@ -211,13 +217,16 @@ impl Sched {
         if self.cfs(q).curr != Some(se) {
             self.leave_timeline(q, se);
         }
+        self.share_before(q);
         self.account_entity_dequeue(q, se);
         if how != Dequeue::Sleep && self.rules.rebase != Rebase::OnCpuChange {
             self.make_relative(q, se);
         }
+        self.update_cfs_group(se);
         if how != Dequeue::Save || self.rules.rebase != Rebase::AfterCharge {
             self.update_min_vruntime(q);
         }
+        self.share_after(q);
     }
 
     /// From here on the vruntime says how far right of the `min_vruntime` of `q` it is.
@@ -257,6 +266,7 @@ impl Sched {
         if self.tracks_load() {
             self.track_above(level, 1);
         }
+        self.share_levels_above(level);
         let cpu = self.tasks[task.index()].cpu;
         self.rq[cpu.index()].h_nr_running += 1;
         cfs::hrtick_update(self, cpu);
@@ -289,6 +299,7 @@ impl Sched {
                 self.util_est_update(task);
             }
         }
+        self.share_levels_above(level);
         let cpu = self.tasks[task.index()].cpu;
         self.rq[cpu.index()].h_nr_running -= 1;
         cfs::hrtick_update(self, cpu);
@@ -315,7 +326,7 @@ impl Sched {
             self.update_curr(q);
             self.enter_timeline(q, se);
             if self.tracks_load() {
-                self.update_load_avg(se, Action::Age);
+                self.update_load_avg(se, Action::AgeOnly);
             }
         }
         self.cfs_mut(q).curr = None;

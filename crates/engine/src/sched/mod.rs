@@ -29,6 +29,7 @@ mod deltas;
 mod entity;
 pub mod features;
 pub mod fixture;
+mod group;
 mod load;
 mod pelt;
 pub mod profile;
@@ -206,7 +207,11 @@ impl Sched {
 
     fn add_group(&mut self, parent: Option<GroupId>, shares: u64) -> GroupId {
         let group = GroupId(self.groups.len() as u32);
-        self.groups.push(TaskGroup { parent, shares });
+        self.groups.push(TaskGroup {
+            parent,
+            shares,
+            load: 0,
+        });
         for cpu in 0..self.rq.len() {
             let cpu = CpuId(cpu as u16);
             let my_q = CfsRqId(self.cfs_rq.len() as u32);

@@ -2,6 +2,7 @@
 //!
 //! Fields carry the kernel's names. Nothing here decides anything; the rules are in the neighbours.
 
+use super::group::QueueShare;
 use super::timeline::Timeline;
 use crate::machine::sched_domain::{DomainOf, Domains};
 use crate::machine::{CpuId, CpuMask};
@@ -98,6 +99,8 @@ pub struct CfsRq {
     pub last: Option<EntityId>,
     /// Who has yielded (3.2 on).
     pub skip: Option<EntityId>,
+    /// Its part of the load and the shares of its group.
+    pub share: QueueShare,
     /// Waiting entities by vruntime.
     pub timeline: Timeline,
     /// Its tasks, the running one included, most recently enqueued first; follow [`SchedTask::link`].
@@ -196,6 +199,8 @@ pub struct TaskGroup {
     pub parent: Option<GroupId>,
     /// `cpu.shares`; 1024 is one nice-0 task.
     pub shares: u64,
+    /// Its load on all CPUs, as its queues last published theirs (`load_weight`, `load_avg`).
+    pub load: u64,
 }
 
 impl Rq {
@@ -240,6 +245,7 @@ impl CfsRq {
             next: None,
             last: None,
             skip: None,
+            share: QueueShare::default(),
             timeline: Timeline::default(),
             tasks: None,
         }

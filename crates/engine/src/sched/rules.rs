@@ -84,6 +84,8 @@ rules! {
     clock_skip: ClockSkip = ClockSkip;
     /// What `set_user_nice` does about the running task.
     renice: Renice = Renice;
+    /// How a group's shares are divided among its CPUs.
+    group_shares: GroupShares = GroupShares;
     /// When a buddy counts as cache-hot.
     buddy_hot: BuddyHot = BuddyHot;
     /// Does a wakeup update the clock of the run queue that it selected?
@@ -179,6 +181,17 @@ pub enum HrtickRule {
     OwnQueue,
     /// With more than one task on the CPU, at least 10 µs (6.1, 6.5).
     WholeCpu,
+}
+
+/// What part of its group's shares a group's entity weighs on one CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupShares {
+    /// All of them, on every CPU: what 2.6.31 and 2.6.32 do between two looks of balancing is not modelled.
+    Whole,
+    /// By loads averaged over a window (3.2: `calc_cfs_shares`).
+    Window,
+    /// By tracked loads (6.1, 6.5: `calc_group_shares`).
+    Tracked,
 }
 
 /// Where schedule() clears `TIF_NEED_RESCHED` of the task that leaves.

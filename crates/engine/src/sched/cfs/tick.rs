@@ -65,6 +65,7 @@ fn entity_tick(s: &mut Sched, q: CfsRqId, curr: EntityId) -> TickWhy {
     if s.tracks_load() {
         s.update_load_avg(curr, Action::Age);
     }
+    s.share_at_tick(curr);
     if s.features.has(Feature::Hrtick)
         && !s.features.has(Feature::DoubleTick)
         && s.rq_of(q).hrtick.is_some()

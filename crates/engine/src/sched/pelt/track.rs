@@ -16,8 +16,10 @@ use crate::task::TaskId;
 /// What an update has to do beside ageing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::sched) enum Action {
-    /// Nothing.
+    /// Nothing but telling the group of a change (`UPDATE_TG`).
     Age,
+    /// Nothing at all.
+    AgeOnly,
     /// The entity is enqueued: add it if it is not part of the queue yet (`DO_ATTACH`).
     Attach,
     /// The task goes to another CPU: take it off (`DO_DETACH`).
@@ -57,9 +59,10 @@ impl EntityAvg {
 }
 
 impl QueueAvg {
-    /// Up to `now`, without what has left (`update_cfs_rq_load_avg`).
-    fn age(&mut self, now: u64, since: Since) {
-        if self.removed.nr > 0 {
+    /// Up to `now`, without what has left; true if the averages moved (`update_cfs_rq_load_avg`).
+    fn age(&mut self, now: u64, since: Since) -> bool {
+        let removed = self.removed.nr > 0;
+        if removed {
             let gone = core::mem::take(&mut self.removed);
             let divider = self.avg.divider();
             self.avg.subtract(&Portion {
@@ -74,9 +77,11 @@ impl QueueAvg {
             let sum = ((gone.runnable_avg * divider) as i64).wrapping_neg() >> CAPACITY_SHIFT;
             self.ask_to_propagate(sum);
         }
-        if self.avg.update_sums(now, since) {
+        let decayed = self.avg.update_sums(now, since);
+        if decayed {
             self.avg.update_averages(1);
         }
+        removed || decayed
     }
 
     /// `add_tg_cfs_propagate`.
@@ -161,14 +166,24 @@ impl Sched {
                 own.util_est.unchanged = false;
             }
         }
-        self.pelt.cfs_mut(q).age(now, of_queue);
+        let mut moved = self.pelt.cfs_mut(q).age(now, of_queue);
         if let Some(my_q) = my_q {
-            self.propagate(se, q, my_q);
+            moved |= self.propagate(se, q, my_q);
         }
-        match action {
-            Action::Attach if !self.pelt.se(se).attached => self.attach(se, q, weight),
-            Action::Detach => self.detach(se, q, weight),
-            Action::Attach | Action::Age => {}
+        let tells = match action {
+            Action::Attach if !self.pelt.se(se).attached => {
+                self.attach(se, q, weight);
+                true
+            }
+            Action::Detach => {
+                self.detach(se, q, weight);
+                true
+            }
+            Action::Attach | Action::Age => moved,
+            Action::AgeOnly => false,
+        };
+        if tells {
+            self.update_tg_load_avg(q);
         }
     }
 
@@ -201,11 +216,11 @@ impl Sched {
     }
 
     /// The entity of a group takes over what changed within the group, and its queue with it
-    /// (`propagate_entity_load_avg`).
-    fn propagate(&mut self, se: EntityId, q: CfsRqId, my_q: CfsRqId) {
+    /// (`propagate_entity_load_avg`). True if something had.
+    fn propagate(&mut self, se: EntityId, q: CfsRqId, my_q: CfsRqId) -> bool {
         let below = self.pelt.cfs_mut(my_q);
         if !core::mem::take(&mut below.propagate) {
-            return;
+            return false;
         }
         let runnable_sum = core::mem::take(&mut below.prop_runnable_sum);
         let group = below.avg;
@@ -233,7 +248,7 @@ impl Sched {
         }
         // update_tg_cfs_load
         if runnable_sum == 0 {
-            return;
+            return true;
         }
         let sum = if runnable_sum > 0 {
             (runnable_sum as u64 + own.load_sum).min(divider)
@@ -246,12 +261,13 @@ impl Sched {
         let (weighted, before) = (weight * sum, weight * own.load_sum);
         let load_avg = weighted / divider;
         if load_avg == own.load_avg {
-            return;
+            return true;
         }
         queue.load_avg = moved(queue.load_avg, own.load_avg, load_avg);
         queue.load_sum = moved(queue.load_sum, before, weighted);
         (own.load_sum, own.load_avg) = (sum, load_avg);
         queue.hold_load_sum();
+        true
     }
 
     /// One level of an enqueue, before the entity is counted (`enqueue_entity`).
@@ -385,7 +401,9 @@ impl Sched {
         for group in (0..self.groups.len() as u32).rev() {
             let q = self.group_cfs_rq(GroupId(group), cpu);
             let since = self.since(q);
-            self.pelt.cfs_mut(q).age(now, since);
+            if self.pelt.cfs_mut(q).age(now, since) {
+                self.update_tg_load_avg(q);
+            }
             let Some(se) = self.cfs(q).se else { continue };
             let own = &self.pelt.se(se).avg;
             if own.load_avg > 0 || own.util_avg > 0 || self.pelt.cfs(q).propagate {
