@@ -49,7 +49,8 @@ input. In files, # begins a comment and a line break separates parts.
   --trace-format FORMAT  perf (as perf sched script), jsonl (a JSON object a line) or csv; without it, by
                          the extension of FILE
   --tasks N|all          rows of the table of tasks; without it, one row for each role
-  --progress, --quiet    show progress on standard error, or do not; without them, if it is a terminal and
+  --progress, -q, --quiet
+                         show progress on standard error, or do not; without them, if it is a terminal and
                          the run takes longer than a second
   --strict               a warning about the fragment is an error
 ";
@@ -64,15 +65,15 @@ what differs from A:
   schedlab compare 'w=hackbench(groups=10)' '&k=2.6.31'
 
   --json                 as JSON (docs/json.md)
-  --progress, --quiet, --strict   as for run
+  --progress, -q, --quiet, --strict   as for run
 ";
 
 const LIST: &str = "\
 schedlab list [WHAT] [--for FRAGMENT] [--json]
 
 Prints what there is to choose from: machines, kernels, deltas (or commits), features, tunables, flags,
-workloads, keys; without WHAT an overview. Each has one line that says what it does; switches that nothing can show here are marked inert, with the
-reason. Defaults are those of the kernel and machine of FRAGMENT.
+workloads, keys; without WHAT all of it. Each has one line that says what it does; switches that nothing can
+show here are marked inert, with the reason. Defaults are those of the kernel and machine of FRAGMENT.
 
   schedlab list features --for k=2.6.31
 ";

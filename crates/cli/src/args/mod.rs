@@ -111,6 +111,20 @@ pub(crate) struct Output {
     pub strict: bool,
 }
 
+impl Output {
+    /// Takes an option that commands with results share; false if it is none.
+    fn takes(&mut self, option: &str) -> bool {
+        match option {
+            "--json" => self.json = true,
+            "--strict" => self.strict = true,
+            "--progress" => self.progress = Some(true),
+            "-q" | "--quiet" => self.progress = Some(false),
+            _ => return false,
+        }
+        true
+    }
+}
+
 /// What `schedlab list` can print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum List {
@@ -263,26 +277,16 @@ impl Words {
         )))
     }
 
-    /// An option that commands with results share; false if it is none.
-    fn output(&mut self, output: &mut Output, option: &str) -> Result<bool, Stop> {
-        match option {
-            "--json" => output.json = true,
-            "--strict" => output.strict = true,
-            "--progress" => output.progress = Some(true),
-            "-q" | "--quiet" => output.progress = Some(false),
-            "--tasks" => {
-                let text = self.text()?;
-                output.tasks = Some(match text.as_str() {
-                    "all" => usize::MAX,
-                    number => number.parse().map_err(|_| {
-                        let text = named(number);
-                        Stop::Wrong(format!("--tasks {text}: use a whole number, or all"))
-                    })?,
-                });
-            }
-            _ => return Ok(false),
+    /// Rows of the table of tasks.
+    fn tasks(&mut self) -> Result<usize, Stop> {
+        let text = self.text()?;
+        if text == "all" {
+            return Ok(usize::MAX);
         }
-        Ok(true)
+        text.parse().map_err(|_| {
+            let text = named(&text);
+            Stop::Wrong(format!("--tasks {text}: use a whole number, or all"))
+        })
     }
 
     fn run(&mut self) -> Result<Command, Stop> {
@@ -299,7 +303,8 @@ impl Words {
         let mut output = Output::default();
         while let Some(word) = self.next()? {
             match word {
-                Word::Option(o) if self.output(&mut output, &o)? => {}
+                Word::Option(o) if output.takes(&o) => {}
+                Word::Option(o) if o == "--tasks" => output.tasks = Some(self.tasks()?),
                 Word::Option(o) if o == "--trace" => {
                     trace = Some(PathBuf::from(self.parser.value()?));
                 }
@@ -338,12 +343,12 @@ impl Words {
     }
 
     fn compare(&mut self) -> Result<Command, Stop> {
-        const KNOWN: &[&str] = &["--json", "--tasks", "--progress", "--quiet", "--strict"];
+        const KNOWN: &[&str] = &["--json", "--progress", "--quiet", "--strict"];
         let mut sources = Vec::new();
         let mut output = Output::default();
         while let Some(word) = self.next()? {
             match word {
-                Word::Option(o) if self.output(&mut output, &o)? => {}
+                Word::Option(o) if output.takes(&o) => {}
                 Word::Option(o) => return self.wrong(&o, KNOWN),
                 Word::Free(word) if sources.len() < 2 => sources.push(Source::of(word)),
                 Word::Free(word) => return self.too_many(&word),

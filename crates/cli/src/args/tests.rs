@@ -77,6 +77,10 @@ fn what_is_wrong_is_named_with_what_was_meant() {
             "run: --json and --trace - both want standard output; give --trace a file",
         ),
         (
+            "compare a=1 b=2 --tasks 3",
+            "compare: no option --tasks; see schedlab compare --help",
+        ),
+        (
             "compare - -",
             "compare: standard input can be read only once; give A or B as a file",
         ),
