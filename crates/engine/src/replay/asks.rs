@@ -26,14 +26,21 @@ pub(super) struct Ask {
     pub kind: FactKind,
     /// Was a reschedule asked for?
     pub yes: bool,
-    /// The wakee, if it is so close that the recording cannot tell, and how far it is beyond the limit, ns.
-    pub near: Option<(Name, i64)>,
+    /// Who was woken.
+    pub wakee: Option<Name>,
+    /// By how much its lead is beyond the limit, ns, if vruntimes were compared.
+    pub beyond: Option<i64>,
+    /// Is that so little that the recording cannot tell?
+    pub near: bool,
 }
 
 /// Predictions that nothing has confirmed yet.
 #[derive(Debug, Default)]
 pub(super) struct Asks {
     open: Vec<Ask>,
+    /// From the one whom the last ones confirmed let preempt by so little that the recording cannot tell: who was
+    /// woken until the switch.
+    doubted: Vec<Name>,
     /// When the last of them was made.
     since: i64,
     /// Has somebody of a class above asked? That is certain and no prediction.
@@ -66,6 +73,12 @@ impl Evidence {
 }
 
 impl Asks {
+    /// If `wakee` was marked by a verdict that is too close to tell: who was woken after it.
+    pub(super) fn after_doubted(&self, wakee: Name) -> Option<&[Name]> {
+        let (first, rest) = self.doubted.split_first()?;
+        (*first == wakee).then_some(rest)
+    }
+
     /// Is any open?
     pub(super) fn any(&self) -> bool {
         !self.open.is_empty()
@@ -121,37 +134,46 @@ impl Driver<'_> {
     /// Every open prediction was right, but for the one at `but`.
     fn confirm(&mut self, but: Option<usize>) {
         let open = core::mem::take(&mut self.asks.open);
+        let doubted = open.iter().position(|ask| ask.yes && ask.near);
+        let batch = doubted.map_or(&[][..], |from| &open[from..]);
+        self.asks.doubted = batch.iter().filter_map(|ask| ask.wakee).collect();
         for (index, ask) in open.into_iter().enumerate() {
-            if let Some(near) = ask.near.filter(|_| Some(index) == but) {
+            if Some(index) != but {
+                self.facts.right(ask.kind);
+                continue;
+            }
+            if ask.near {
                 self.facts.tie(ask.kind);
-                self.turn(near, ask.yes);
-            } else if Some(index) == but {
+            } else {
                 let (predicted, recorded) =
                     (Claim::Reschedules(ask.yes), Claim::Reschedules(!ask.yes));
                 self.wrong(ask.kind, predicted, recorded);
-            } else {
-                self.facts.right(ask.kind);
             }
+            self.turn(ask);
         }
         self.asks.certain = false;
     }
 
-    /// After a tie the wakee is moved to where the verdict turns, with the marks that go with that.
-    fn turn(&mut self, (wakee, beyond): (Name, i64), predicted: bool) {
-        let (Some(task), Some((_, curr))) = (self.task(wakee), self.curr_fair()) else {
+    /// Where vruntimes are not known to the ns the wakee is moved to where the verdict is the recorded one, with the
+    /// marks that go with that.
+    fn turn(&mut self, ask: Ask) {
+        let (Some((name, curr)), Some(wakee), Some(beyond)) =
+            (self.curr_fair(), ask.wakee, ask.beyond)
+        else {
             return;
         };
-        if !self.entity(task).on_rq {
+        let queued = self.task(wakee).filter(|task| self.entity(*task).on_rq);
+        let Some(task) = queued.filter(|_| self.slack_between(name, wakee) > 0) else {
             return;
-        }
-        let by = if predicted { beyond } else { beyond - 1 };
+        };
+        let by = if ask.yes { beyond } else { beyond - 1 };
         if self.member(wakee).group.is_some() {
             self.start.room.moved(by);
         } else {
             self.start.room.moved(-by);
         }
         self.s.fixture().nudge((task, by), (curr, 0));
-        if predicted {
+        if ask.yes {
             self.s.fixture().unmark(task);
         } else {
             let _ = self.s.check_preempt_curr(CPU, task, WakeFlags::default());

@@ -112,7 +112,9 @@ impl Driver<'_> {
             let ask = Ask {
                 kind,
                 yes: tick.resched,
-                near: None,
+                wakee: None,
+                beyond: None,
+                near: false,
             };
             self.ask(ask, false);
         }

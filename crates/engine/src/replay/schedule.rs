@@ -5,7 +5,7 @@ use super::charge::SWITCH_LAG;
 use super::driver::{CPU, Driver};
 use super::facts::{Claim, FactKind};
 use super::input::{Class, Left, Name};
-use crate::sched::Sched;
+use crate::sched::{Sched, WakeFlags};
 use crate::task::TaskId;
 use alloc::vec::Vec;
 
@@ -66,10 +66,6 @@ impl Driver<'_> {
         }
         self.s.put_prev_task(CPU);
         self.check_charge();
-        let among_others = self.s.rq[CPU.index()].nr_running > 1;
-        if among_others && !self.exact {
-            self.beliefs[next.index()].known = true;
-        }
         self.pick(
             FactKind::Pick,
             Some(next).filter(|n| self.is(*n, Class::Fair)),
@@ -140,6 +136,9 @@ impl Driver<'_> {
         if let Some((_, s)) = nudged {
             return Some(s);
         }
+        if let Some(s) = self.without_doubted_mark(predicted, r) {
+            return Some(s);
+        }
         let (sign, room) = self.room(predicted, recorded)?;
         let (by, s) = least(room, |by| {
             let mut s = self.s.clone();
@@ -148,6 +147,19 @@ impl Driver<'_> {
         })?;
         self.start.room.moved(sign * by);
         Some(s)
+    }
+
+    /// The predicted task may be first only because it was marked by a verdict that was too close to tell; without it
+    /// whoever was woken after it had to pass the check.
+    fn without_doubted_mark(&self, predicted: Name, recorded: TaskId) -> Option<Sched> {
+        let (p, later) = (self.task(predicted)?, self.asks.after_doubted(predicted)?);
+        let mut s = self.s.clone();
+        s.fixture().unmark(p);
+        for wakee in later.iter().filter_map(|name| self.task(*name)) {
+            s.rq[CPU.index()].need_resched = false;
+            let _ = s.check_preempt_curr(CPU, wakee, WakeFlags::default());
+        }
+        (s.judge_pick(CPU).task == Some(recorded)).then_some(s)
     }
 
     /// In which direction, and how far, groups may move for `recorded` to come before `predicted`: only if one of them

@@ -115,7 +115,9 @@ impl Driver<'_> {
         Ask {
             kind: FactKind::Preempt,
             yes: verdict.yes,
-            near: near.then_some((wakee, margin)),
+            wakee: Some(wakee),
+            beyond: (verdict.gap != 0).then_some(margin),
+            near,
         }
     }
 
