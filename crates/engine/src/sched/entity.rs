@@ -8,7 +8,7 @@ use super::Sched;
 use super::cfs;
 use super::pelt::Action;
 use super::rq::{CfsRq, CfsRqId, EntityId, LoadWeight, Rq, SchedEntity};
-use super::rules::{GroupShares, Rebase};
+use super::rules::{GroupShares, Rebase, SchedIdle};
 use super::weight;
 use crate::task::{Policy, TaskId};
 
@@ -113,7 +113,7 @@ impl Sched {
         let entity = self.se_mut(se);
         entity.on_rq = true;
         let (weight, top, task) = (entity.load.weight, entity.parent.is_none(), entity.task);
-        let idle = u32::from(self.is_idle_policy(se));
+        let idle = self.counts_as_idle(se);
         let cfs = self.cfs_mut(q);
         cfs.load += weight;
         cfs.nr_running += 1;
@@ -132,7 +132,7 @@ impl Sched {
         let entity = self.se_mut(se);
         entity.on_rq = false;
         let (weight, top, task) = (entity.load.weight, entity.parent.is_none(), entity.task);
-        let idle = u32::from(self.is_idle_policy(se));
+        let idle = self.counts_as_idle(se);
         let cfs = self.cfs_mut(q);
         cfs.load -= weight;
         cfs.nr_running -= 1;
@@ -144,6 +144,13 @@ impl Sched {
         if let Some(task) = task {
             self.unlink_task(q, task);
         }
+    }
+
+    /// 1 if `se` is to be counted among the `SCHED_IDLE` entities of its queue, where the kernel does that.
+    #[inline]
+    fn counts_as_idle(&self, se: EntityId) -> u32 {
+        let counted = self.rules.sched_idle == SchedIdle::OfItsOwn;
+        u32::from(counted && self.is_idle_policy(se))
     }
 
     /// Puts `task` at the head of its queue's list (`list_add`).
@@ -184,13 +191,18 @@ impl Sched {
     /// vruntime becomes absolute before or after that charge; that of the running entity before, so that the
     /// charge finds it where it belongs.
     fn enqueue_entity(&mut self, q: CfsRqId, se: EntityId, wakeup: bool) {
-        let first = self.rules.rebase == Rebase::BeforeCharge || self.cfs(q).curr == Some(se);
-        if first {
-            self.make_absolute(q, se);
-        }
-        self.update_curr(q);
-        if !first {
-            self.make_absolute(q, se);
+        match self.rules.rebase {
+            Rebase::OnCpuChange => self.update_curr(q),
+            rebase => {
+                let first = rebase == Rebase::BeforeCharge || self.cfs(q).curr == Some(se);
+                if first {
+                    self.make_absolute(q, se);
+                }
+                self.update_curr(q);
+                if !first {
+                    self.make_absolute(q, se);
+                }
+            }
         }
         if self.tracks_load() {
             self.track_enqueue(se);

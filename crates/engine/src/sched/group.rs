@@ -39,7 +39,13 @@ impl Sched {
         self.cfs_mut(q).share.unaccounted += ns;
     }
 
+    #[inline]
+    fn divides_shares(&self) -> bool {
+        self.rules.group_shares != GroupShares::Whole
+    }
+
     /// Before the weights on `q` change by an entity that comes or goes.
+    #[inline]
     pub(super) fn share_before(&mut self, q: CfsRqId) {
         if self.rules.group_shares == GroupShares::Window {
             self.update_cfs_load(q, false);
@@ -47,6 +53,7 @@ impl Sched {
     }
 
     /// After that: the group of `q` weighs anew in the queue above.
+    #[inline]
     pub(super) fn share_after(&mut self, q: CfsRqId) {
         if self.rules.group_shares == GroupShares::Window {
             self.update_cfs_shares(q);
@@ -54,8 +61,9 @@ impl Sched {
     }
 
     /// The levels from `level` up stay queued as a task comes or goes below them.
+    #[inline]
     pub(super) fn share_levels_above(&mut self, level: Option<EntityId>) {
-        let mut level = level;
+        let mut level = level.filter(|_| self.divides_shares());
         while let Some(se) = level {
             self.share_above(se);
             level = self.se(se).parent;
@@ -76,6 +84,7 @@ impl Sched {
     }
 
     /// The tick looks at one level (`update_entity_shares_tick` of 3.2, `update_cfs_group` of 6.1).
+    #[inline]
     pub(super) fn share_at_tick(&mut self, se: EntityId) {
         match self.rules.group_shares {
             GroupShares::Whole => {}
@@ -173,9 +182,12 @@ impl Sched {
     }
 
     /// If `se` is a group's, it weighs anew (6.1: `update_cfs_group`, `calc_group_shares`).
+    #[inline]
     pub(super) fn update_cfs_group(&mut self, se: EntityId) {
-        let Some(q) = self.se(se).my_q else { return };
-        if self.rules.group_shares == GroupShares::Tracked {
+        if self.rules.group_shares != GroupShares::Tracked {
+            return;
+        }
+        if let Some(q) = self.se(se).my_q {
             let load = self.cfs(q).load.max(self.pelt.cfs(q).avg.load_avg);
             let shares = self.shares_of(q, load);
             self.reweight_entity(se, shares);

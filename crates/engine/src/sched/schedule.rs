@@ -324,7 +324,11 @@ impl Sched {
 
     /// A reschedule is pending: its schedule() is to go by the clock as it was read for the wakeup
     /// (`check_preempt_curr` of 3.2 on; before 3.13 the idle task is not queued, so that its CPU reads it again).
+    #[inline]
     fn skip_clock_if_pending(&mut self, cpu: CpuId) {
+        if self.rules.clock_skip == ClockSkip::Never {
+            return;
+        }
         let rq = &self.rq[cpu.index()];
         let queued = match rq.curr {
             Some(curr) => self.se(self.tasks[curr.index()].se).on_rq,

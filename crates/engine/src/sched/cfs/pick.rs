@@ -72,9 +72,14 @@ const fn order(picker: Picker) -> [Role; 4] {
 }
 
 /// The leftmost of the waiting and the running entity, if that takes part; of equals the waiting one.
+#[inline]
 fn leftmost(s: &Sched, q: CfsRqId) -> Option<Waiting> {
     let waiting = s.cfs(q).timeline.leftmost();
-    earlier(waiting, competing(s, q))
+    if s.rules.curr_competes {
+        earlier(waiting, competing(s, q))
+    } else {
+        waiting
+    }
 }
 
 fn earlier(waiting: Option<Waiting>, running: Option<Waiting>) -> Option<Waiting> {
