@@ -86,7 +86,7 @@ numbers compared, and the rule that decided.
 ";
 
 const CHECK_TRACE: &str = "\
-schedlab check-trace [--json|--markdown] DIR...
+schedlab check-trace [--json|--markdown|--mutations] DIR...
 
 Replays recordings of real kernels: recorded wakeups, ticks and charges drive the scheduler's own rules, and whatever
 these predict (vruntimes, preemptions, reschedules, the next pick) is a fact, right, wrong, or a tie that the
@@ -96,6 +96,7 @@ the score. Recordings that need what the engine lacks are listed as not applicab
 
   --json      one object with recordings and score (docs/json.md)
   --markdown  the tables of docs/validation.md
+  --mutations how many facts go wrong if one rule is changed: what the recordings can tell apart
 ";
 
 const BENCH: &str = "\

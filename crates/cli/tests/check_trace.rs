@@ -32,7 +32,7 @@ fn copy(of: &str, name: &str) -> PathBuf {
 
 /// How many facts each recording has, and how many of them are ties. Those without charges know the clock to 1 µs;
 /// where groups compete, their vruntimes are in no trace.
-const FACTS: [(&str, u64, u64); 14] = [
+const FACTS: [(&str, u64, u64); 17] = [
     ("a_hogs3_def", 1_532, 0),
     ("b_nice_0_10_bighr", 1_765, 0),
     ("b_renice_mid", 1_913, 0),
@@ -45,8 +45,11 @@ const FACTS: [(&str, u64, u64); 14] = [
     ("h_cg_root_mix_rt", 566, 0),
     ("i_yield1_hog1", 11_907, 0),
     ("j_idle2_vs_norm1_slp", 2_246, 0),
+    ("x_rand04", 1_553, 0),
     ("x_rand08", 2_453, 0),
+    ("x_rand12", 4_439, 0),
     ("x_rand15", 6_247, 0),
+    ("x_rand19", 6_211, 0),
 ];
 
 #[test]
@@ -174,4 +177,27 @@ fn what_cannot_be_read_is_named_and_is_no_success() {
     assert_eq!(output.status.code(), Some(2));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(errors.contains("no recording in or below it"), "{errors}");
+}
+
+/// The recordings tell most rules apart from others'; which ones they cannot is as much a result.
+#[test]
+fn a_changed_rule_makes_facts_wrong() {
+    let output = check(&["--mutations", TRACES]);
+    assert_eq!(output.status.code(), Some(0));
+    let said = String::from_utf8(output.stdout).expect("output is UTF-8");
+    let unnoticed: Vec<&str> = said
+        .lines()
+        .filter_map(|row| row.strip_prefix("| ")?.strip_suffix(" | 0 | 0 |"))
+        .collect();
+    let expected = [
+        "last buddy before next buddy",
+        "a task that leaves holds min_vruntime back",
+        "a child is placed without a look at its parent",
+        "a slice at the tick is no longer than the latency, as 6.3",
+        "the hrtick is armed as up to 3.2",
+        "nice leaves the slice as it is",
+        "ALT_PERIOD flipped",
+    ];
+    assert_eq!(unnoticed, expected);
+    assert_eq!(said.lines().count(), 36, "{said}");
 }

@@ -11,7 +11,8 @@ impl Words {
             match word {
                 Word::Option(o) if o == "--json" => form = Form::Json,
                 Word::Option(o) if o == "--markdown" => form = Form::Markdown,
-                Word::Option(o) => return self.wrong(&o, &["--json", "--markdown"]),
+                Word::Option(o) if o == "--mutations" => form = Form::Mutations,
+                Word::Option(o) => return self.wrong(&o, &["--json", "--markdown", "--mutations"]),
                 Word::Free(dir) => dirs.push(PathBuf::from(dir)),
             }
         }

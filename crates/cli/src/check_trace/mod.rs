@@ -7,6 +7,7 @@
 mod find;
 mod json;
 mod markdown;
+mod mutations;
 mod setup;
 mod text;
 
@@ -36,6 +37,8 @@ pub(crate) enum Form {
     Json,
     /// For `docs/validation.md`.
     Markdown,
+    /// What goes wrong if a rule is changed, for `docs/validation.md` too.
+    Mutations,
 }
 
 /// What came of one recording.
@@ -70,6 +73,9 @@ struct Sum {
 /// Judges every recording below the folders.
 pub(crate) fn check(asked: &CheckTrace, out: &mut dyn Write) -> Result<(), Failure> {
     let found = find::recordings(&asked.dirs)?;
+    if asked.form == Form::Mutations {
+        return mutations::print(&found, out);
+    }
     let mut judged = Vec::new();
     let mut sum = Sum::default();
     for one in &found {
@@ -90,7 +96,7 @@ pub(crate) fn check(asked: &CheckTrace, out: &mut dyn Write) -> Result<(), Failu
     match asked.form {
         Form::Text => text::score(&judged, &sum, out)?,
         Form::Json => json::print(&judged, &sum, out)?,
-        Form::Markdown => markdown::print(&judged, &sum, out)?,
+        Form::Markdown | Form::Mutations => markdown::print(&judged, &sum, out)?,
     }
     match sum.unreadable {
         0 => Ok(()),

@@ -66,9 +66,8 @@ impl Sched {
         let clock = self.rq_of(q).clock;
         let rule = self.rules.fixed_point;
         let se = self.se_mut(curr);
-        let delta = clock.wrapping_sub(se.exec_start);
-        // 6.1 and 6.5 also pass over a clock that is behind, which older ones never meet (`update_curr`).
-        if delta as i64 <= 0 {
+        let delta = since(se.exec_start, clock);
+        if delta == 0 {
             return;
         }
         se.sum_exec = se.sum_exec.wrapping_add(delta);
@@ -86,9 +85,7 @@ impl Sched {
         if self.cfs(entity.cfs_rq).curr != Some(se) {
             return 0;
         }
-        self.rq_of(entity.cfs_rq)
-            .clock
-            .wrapping_sub(entity.exec_start)
+        since(entity.exec_start, self.rq_of(entity.cfs_rq).clock)
     }
 
     /// Moves `min_vruntime` up to the smaller of the running and the leftmost entity
@@ -342,5 +339,22 @@ impl Sched {
             }
         }
         self.cfs_mut(q).curr = None;
+    }
+}
+
+/// From `then` to the clock, ns; 0 if that is behind, which 6.1 passes over and older kernels never meet
+/// (`update_curr`).
+const fn since(then: u64, clock: u64) -> u64 {
+    let delta = clock.wrapping_sub(then);
+    if (delta as i64) < 0 { 0 } else { delta }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::since;
+
+    #[test]
+    fn a_clock_that_is_behind_charges_nothing() {
+        assert_eq!((since(3, 5), since(5, 5), since(5, 3)), (2, 0, 0));
     }
 }
