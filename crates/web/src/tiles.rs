@@ -4,16 +4,15 @@ use crate::format::{self, Quantity};
 use crate::model::{Model, Side};
 use crate::protocol::Snapshot;
 use crate::text::{Msg, fill, text};
+use crate::view::picture::Runs;
 use std::rc::Rc;
 use yew::prelude::*;
 
 /// Properties of [`TileRow`].
 #[derive(Properties, PartialEq)]
 pub(crate) struct TilesProps {
-    /// The numbers of A.
-    pub(crate) a: Option<Rc<Snapshot>>,
-    /// The numbers of B, if there is a B.
-    pub(crate) b: Option<Rc<Snapshot>>,
+    /// The numbers of A, and of B if there is a B.
+    pub(crate) runs: Runs,
     /// Is there a B?
     pub(crate) comparing: bool,
     /// Are they those of an earlier setup?
@@ -26,8 +25,10 @@ impl TilesProps {
         let (a, b) = (model.run(Side::A), model.run(Side::B));
         let comparing = model.setup.b.is_some();
         Self {
-            a: a.snapshot.clone(),
-            b: b.snapshot.clone().filter(|_| comparing),
+            runs: Runs {
+                a: a.snapshot.clone(),
+                b: b.snapshot.clone().filter(|_| comparing),
+            },
             comparing,
             stale: (a.is_stale(), b.is_stale()),
         }
@@ -104,7 +105,8 @@ fn tile(measure: &Measure, props: &TilesProps) -> Html {
             .map(|s| (measure.of)(s))
             .filter(|v| v.is_finite())
     };
-    let (a, b) = (value(&props.a), value(&props.b));
+    let Runs { a: of_a, b: of_b } = &props.runs;
+    let (a, b) = (value(of_a), value(of_b));
     let max = |s: &Option<Rc<Snapshot>>| {
         let s = s.as_ref().filter(|_| measure.name == Msg::TileP99)?;
         let max = s.tiles.latency_max_ns;
@@ -115,14 +117,14 @@ fn tile(measure: &Measure, props: &TilesProps) -> Html {
         html! {
             <>
                 <dl class="pair">
-                    <dt class="side-a">{ "A" }</dt><dd class={classes!(stale(props.stale.0))}>{ number(measure, a, max(&props.a)) }</dd>
-                    <dt class="side-b">{ "B" }</dt><dd class={classes!(stale(props.stale.1))}>{ number(measure, b, max(&props.b)) }</dd>
+                    <dt class="side-a">{ "A" }</dt><dd class={classes!(stale(props.stale.0))}>{ number(measure, a, max(of_a)) }</dd>
+                    <dt class="side-b">{ "B" }</dt><dd class={classes!(stale(props.stale.1))}>{ number(measure, b, max(of_b)) }</dd>
                 </dl>
                 <p class={classes!("delta", stale(props.stale.0 || props.stale.1))}>{ delta(a, b) }</p>
             </>
         }
     } else {
-        html! { <p class={classes!("value", stale(props.stale.0))}>{ number(measure, a, max(&props.a)) }</p> }
+        html! { <p class={classes!("value", stale(props.stale.0))}>{ number(measure, a, max(of_a)) }</p> }
     };
     html! { <div class="card tile"><h3>{ text(measure.name) }</h3>{ body }</div> }
 }

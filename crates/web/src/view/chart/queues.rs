@@ -93,12 +93,14 @@ impl Queues {
         let (cpus, bin_ns) = (strips.run.cpus(), strips.run.series.bin_ns);
         let high = strips.area.h / cpus.max(1) as f64;
         scene.fill(strips.area, Colour::Track);
+        // Once: it looks at every bin there is.
+        let top = self.top();
         for cpu in 0..cpus {
             let y = strips.area.y + cpu as f64 * high;
             let shades: Vec<u8> = self
                 .row(strips.run, cpu)
                 .iter()
-                .map(|&v| self.shade(v))
+                .map(|&v| self.shade(v, top))
                 .collect();
             let mut bin = 0;
             for run in shades.chunk_by(|a, b| a == b) {
@@ -123,8 +125,8 @@ impl Queues {
     }
 
     /// The strength of a value's colour, in 32 steps: for waiting tasks by the root, so that one is seen beside a hundred.
-    fn shade(&self, value: f32) -> u8 {
-        let share = (value / self.top()).clamp(0.0, 1.0);
+    fn shade(&self, value: f32, top: f32) -> u8 {
+        let share = (value / top).clamp(0.0, 1.0);
         let share = match self.measure {
             QueueMeasure::Waiting => share.sqrt(),
             QueueMeasure::Busy => share,
