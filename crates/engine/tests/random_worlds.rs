@@ -115,6 +115,8 @@ struct World {
     dice: Dice,
     now: u64,
     jiffies: u64,
+    /// Longest time between two steps, ns.
+    pace: usize,
     groups: Vec<GroupId>,
 }
 
@@ -129,12 +131,14 @@ impl World {
             groups.push(s.new_group(GroupId(0), 1024));
             groups.push(s.new_group(GroupId(1), 200));
         }
+        let pace = dice.of(&[900_000, 900_000, 20_000]);
         World {
             s,
             seen,
             dice,
             now: 1,
             jiffies: 0,
+            pace,
             groups,
         }
     }
@@ -249,7 +253,7 @@ impl World {
 
     fn tick(&mut self) {
         self.jiffies += self.dice.of(&[1, 1, 1, 7, 100]);
-        self.now += 1_000_000;
+        self.now += self.pace as u64 * 10 / 9;
         for cpu in CpuMask::first(self.cpus()).iter() {
             self.clock(cpu);
             self.s.update_cpu_load(cpu);
@@ -370,7 +374,7 @@ impl World {
     }
 
     fn step(&mut self) {
-        self.now += self.dice.below(900_000) as u64;
+        self.now += self.dice.below(self.pace) as u64;
         match self.dice.below(16) {
             0 if self.s.tasks.len() < 3 * self.cpus() + 2 => self.fork(),
             1 => self.change_mask(),
@@ -409,8 +413,8 @@ fn nothing_is_lost_moved_while_running_or_put_where_it_may_not_run() {
     assert!(unplaced.is_empty(), "{unplaced:?}");
     let missing = |why: &&BalanceWhy| !seen.attempts.contains(why);
     let untried: Vec<_> = BalanceWhy::ALL.iter().filter(missing).collect();
-    // What is not due is not an attempt; throttling came with 2.6.33.
-    assert_eq!(untried, [&BalanceWhy::NotDue, &BalanceWhy::Throttled]);
+    // What is not due is not an attempt.
+    assert_eq!(untried, [&BalanceWhy::NotDue]);
     let balancing = [
         MigrateWhy::NewIdle,
         MigrateWhy::Periodic,
@@ -429,7 +433,7 @@ fn domains_cover_their_span_and_powers_add_up() {
     for seed in 0..400 {
         let mut dice = Dice::new(seed);
         let (topology, kernel) = (topology(&mut dice), kernel(&mut dice));
-        let domains = Domains::new(&topology, &kernel.domains, kernel.rules.cpu_power);
+        let domains = Domains::new(&topology, &kernel.domains, kernel.rules.domain_rules());
         for cpu in topology.all().iter() {
             let mut below = CpuMask::just(cpu);
             for d in domains.of(cpu) {

@@ -1,6 +1,7 @@
 //! The flags and numbers of a scheduling-domain level, as data: `SD_*_INIT` of each kernel as a table row.
 //!
-//! Source: include/linux/topology.h and arch/x86/include/asm/topology.h of 2.6.31 and 2.6.32.
+//! Source: include/linux/topology.h and arch/x86/include/asm/topology.h of 2.6.31, 2.6.32 and 3.2; `sd_init` of
+//! kernel/sched/topology.c of 6.1 and 6.5.
 
 use core::ops::BitOr;
 
@@ -103,18 +104,31 @@ impl Level {
 
     /// The name that `/proc/sys/kernel/sched_domain` prints.
     pub const fn name(self) -> &'static str {
-        match self {
-            Level::Sibling => "SIBLING",
-            Level::Mc => "MC",
-            Level::Cpu => "CPU",
-            Level::Node => "NODE",
-            Level::AllNodes => "ALLNODES",
+        self.names()[0]
+    }
+
+    /// The name in a kernel with that table.
+    pub const fn name_in(self, table: DomainTable) -> &'static str {
+        match table {
+            DomainTable::V31 | DomainTable::Retuned | DomainTable::V3_2 => self.names()[0],
+            DomainTable::V6 => self.names()[1],
         }
     }
 
-    /// The level of that name.
+    /// Up to 3.2, and in 6.1 and 6.5.
+    const fn names(self) -> [&'static str; 2] {
+        match self {
+            Level::Sibling => ["SIBLING", "SMT"],
+            Level::Mc => ["MC", "MC"],
+            Level::Cpu => ["CPU", "DIE"],
+            Level::Node => ["NODE", "NUMA"],
+            Level::AllNodes => ["ALLNODES", "NUMA2"],
+        }
+    }
+
+    /// The level that any kernel calls so.
     pub fn by_name(name: &str) -> Option<Level> {
-        Level::ALL.into_iter().find(|l| l.name() == name)
+        Level::ALL.into_iter().find(|l| l.names().contains(&name))
     }
 }
 
@@ -140,8 +154,10 @@ pub struct SdSpec {
     pub level: Level,
     /// Shortest balance interval, ms.
     pub min_interval: u32,
-    /// Longest balance interval, ms; for ALLNODES it is multiplied by the number of CPUs.
+    /// Longest balance interval, ms.
     pub max_interval: u32,
+    /// What these intervals are multiplied with, and which comes first.
+    pub intervals: Intervals,
     /// Interval multiplier of a busy CPU.
     pub busy_factor: u32,
     /// Imbalance tolerated, percent.
@@ -162,4 +178,32 @@ pub enum CpuPower {
     SharedCountsOnce,
     /// Straight sum, a thread of two counting 589, `SD_PREFER_SIBLING` (f93e65c1 and others).
     Sum,
+    /// What the architecture says of each CPU, threads of a core included (6.1, 6.5:
+    /// `arch_scale_cpu_capacity`; `smt_gain` has gone).
+    PerCpu,
+}
+
+/// Rows of the domain levels, and how they become domains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DomainTable {
+    /// 2.6.31.
+    V31,
+    /// `SD_BALANCE_NEWIDLE` at every level, wake, newidle and forkexec indices 0 (840a0653 and others).
+    Retuned,
+    /// The same; threads of a core share a cache, and no level is built above the first that spans the
+    /// machine (3.2: `build_sched_domains`).
+    V3_2,
+    /// Numbers follow the span and the flags; a level for each distance between nodes (6.1, 6.5: `sd_init`).
+    V6,
+}
+
+/// How the intervals of a row become those of a domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intervals {
+    /// They are as the row says, after a first one of 1 ms.
+    AsTheyAre,
+    /// The longest is multiplied by the number of CPUs of the machine; the shortest comes first (ALLNODES).
+    LongestByCpus,
+    /// Both are multiplied by the CPUs of the domain; the shortest comes first (6.1, 6.5: `sd_init`).
+    BySpan,
 }

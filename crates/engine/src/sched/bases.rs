@@ -5,11 +5,12 @@
 use super::features::{Feature, FeatureSet};
 use super::profile::{Base, Kernel};
 use super::rules::{
-    BuddyClearing, BuddyHot, ClockSkip, CpuPower, DomainTable, FixedPoint, ForkPlacement,
-    GroupShares, HrtickRule, LastMarking, LoadTracking, NextMarking, Picker, PreferLocal, Rebase,
-    Renice, Rules, SchedIdle, Select, TakenBack, TickMissed, WakeupCheck, Yields,
+    Balancing, BuddyClearing, BuddyHot, ClockSkip, CpuPower, DomainTable, FixedPoint,
+    ForkPlacement, GroupShares, HrtickRule, LastMarking, LoadTracking, NextMarking, Picker,
+    PreferLocal, Rebase, Renice, Rules, SchedIdle, Select, TakenBack, TickMissed, WakeupCheck,
+    Yields,
 };
-use super::sd_flags::{Level, LoadIdx, SdFlags, SdSpec};
+use super::sd_flags::{Intervals, Level, LoadIdx, SdFlags, SdSpec};
 use super::tunables::{Scaling, Tunable, Tunables};
 
 const MS: u64 = 1_000_000;
@@ -142,6 +143,7 @@ const RULES_2_6_31: Rules = Rules {
     balance_wake: false,
     prefer_local: PreferLocal::Nowhere,
     cpu_power: CpuPower::SharedCountsOnce,
+    balancing: Balancing::NewIdleApart,
 };
 
 /// v3.2-rc1: kernel/sched.c, sched_fair.c, with the `select_idle_sibling` of 2.6.36 to 3.1.
@@ -169,8 +171,9 @@ const RULES_3_2: Rules = Rules {
     select: Select::Merged,
     affine_lowload: true,
     affine_after_local: true,
-    domains: DomainTable::Retuned,
+    domains: DomainTable::V3_2,
     cpu_power: CpuPower::Sum,
+    balancing: Balancing::OneForAll,
     ..RULES_2_6_31
 };
 
@@ -186,6 +189,8 @@ const RULES_6_1: Rules = Rules {
     renice: Renice::PutAndSet,
     group_shares: GroupShares::Tracked,
     load_tracking: LoadTracking::Pelt,
+    domains: DomainTable::V6,
+    cpu_power: CpuPower::PerCpu,
     ..RULES_3_2
 };
 
@@ -343,33 +348,31 @@ const FEATURES_6_1: &[(Feature, Has)] = &[
     (Feature::OwnerSpin, Has::Wired(true, ALWAYS_TODAY)),
 ];
 
-/// The domain levels under `rules`: `SD_SIBLING_INIT` … `SD_ALLNODES_INIT`.
+/// The domain levels under `rules`: `SD_SIBLING_INIT` … `SD_ALLNODES_INIT`, or what `sd_init` makes of a level.
 pub(super) fn domains(rules: &Rules) -> [SdSpec; 5] {
     Level::ALL.map(|level| {
-        let (interval, busy_factor, imbalance_pct, tries, idx) = numbers_of(level);
+        let numbers = match rules.domains {
+            DomainTable::V31 | DomainTable::Retuned | DomainTable::V3_2 => numbers_of(level),
+            DomainTable::V6 => numbers_of_v6(level),
+        };
         SdSpec {
-            level,
-            min_interval: interval.0,
-            max_interval: interval.1,
-            busy_factor,
-            imbalance_pct,
-            cache_nice_tries: tries,
             idx: match rules.domains {
-                DomainTable::V31 => idx,
-                DomainTable::Retuned => LoadIdx {
+                DomainTable::V31 | DomainTable::V6 => numbers.idx,
+                DomainTable::Retuned | DomainTable::V3_2 => LoadIdx {
                     newidle: 0,
                     wake: 0,
                     forkexec: 0,
-                    ..idx
+                    ..numbers.idx
                 },
             },
             flags: flags_of(level, rules),
+            ..numbers
         }
     })
 }
 
-/// Intervals (ms), busy factor, imbalance percentage, nice tries and load indices of 2.6.31.
-const fn numbers_of(level: Level) -> ((u32, u32), u32, u64, u32, LoadIdx) {
+/// Intervals, busy factor, imbalance percentage, nice tries and load indices of 2.6.31.
+const fn numbers_of(level: Level) -> SdSpec {
     const fn idx(busy: u8, idle: u8, newidle: u8, wake: u8, forkexec: u8) -> LoadIdx {
         LoadIdx {
             busy,
@@ -379,25 +382,68 @@ const fn numbers_of(level: Level) -> ((u32, u32), u32, u64, u32, LoadIdx) {
             forkexec,
         }
     }
-    match level {
+    let (interval, busy_factor, imbalance_pct, cache_nice_tries, idx) = match level {
         Level::Sibling => ((1, 2), 64, 110, 0, idx(0, 0, 0, 0, 0)),
         Level::Mc => ((1, 4), 64, 125, 1, idx(2, 0, 0, 1, 1)),
         Level::Cpu => ((1, 4), 64, 125, 1, idx(2, 1, 2, 1, 1)),
         Level::Node => ((8, 32), 32, 125, 2, idx(3, 2, 2, 1, 1)),
         Level::AllNodes => ((64, 64), 128, 133, 1, idx(3, 3, 0, 0, 0)),
+    };
+    SdSpec {
+        level,
+        min_interval: interval.0,
+        max_interval: interval.1,
+        intervals: match level {
+            Level::AllNodes => Intervals::LongestByCpus,
+            _ => Intervals::AsTheyAre,
+        },
+        busy_factor,
+        imbalance_pct,
+        cache_nice_tries,
+        idx,
+        flags: SdFlags::EMPTY,
     }
 }
 
-/// The flags of a level, each with the rule that turns it on.
+/// The same of 6.1 and 6.5, which have no load indices (kernel/sched/topology.c: `sd_init`).
+const fn numbers_of_v6(level: Level) -> SdSpec {
+    let (imbalance_pct, cache_nice_tries) = match level {
+        Level::Sibling => (110, 0),
+        Level::Mc | Level::Cpu => (117, 1),
+        Level::Node | Level::AllNodes => (117, 2),
+    };
+    SdSpec {
+        min_interval: 1,
+        max_interval: 2,
+        intervals: Intervals::BySpan,
+        busy_factor: 16,
+        imbalance_pct,
+        cache_nice_tries,
+        idx: numbers_of(Level::Sibling).idx,
+        ..numbers_of(level)
+    }
+}
+
+/// The flags of a level, each with the rule that turns it on. 6.1 and 6.5 have no `SD_LOAD_BALANCE`: every domain
+/// balances.
 fn flags_of(level: Level, rules: &Rules) -> SdFlags {
-    let inner = level != Level::AllNodes;
+    let table = rules.domains;
+    let v6 = table == DomainTable::V6;
+    let inner = v6 || level != Level::AllNodes;
+    let threads = level == Level::Sibling;
     let cached = matches!(level, Level::Mc | Level::Cpu);
-    let retuned = rules.domains == DomainTable::Retuned;
+    let retuned = table != DomainTable::V31;
     let local = match rules.prefer_local {
         PreferLocal::Nowhere => false,
         PreferLocal::McAndCpu => cached,
         PreferLocal::Node => level == Level::Node,
     };
+    let prefer_sibling = match rules.cpu_power {
+        CpuPower::SharedCountsOnce => false,
+        CpuPower::Sum => cached,
+        CpuPower::PerCpu => threads || cached,
+    };
+    let one_cache = level == Level::Mc || threads && table >= DomainTable::V3_2;
     [
         (SdFlags::LOAD_BALANCE, true),
         (
@@ -412,12 +458,9 @@ fn flags_of(level: Level, rules: &Rules) -> SdFlags {
         ),
         (SdFlags::BALANCE_WAKE, inner && rules.balance_wake),
         (SdFlags::PREFER_LOCAL, local),
-        (SdFlags::SHARE_CPUPOWER, level == Level::Sibling),
-        (SdFlags::SHARE_PKG_RESOURCES, level == Level::Mc),
-        (
-            SdFlags::PREFER_SIBLING,
-            cached && rules.cpu_power == CpuPower::Sum,
-        ),
+        (SdFlags::SHARE_CPUPOWER, threads),
+        (SdFlags::SHARE_PKG_RESOURCES, one_cache),
+        (SdFlags::PREFER_SIBLING, prefer_sibling),
         (
             SdFlags::SERIALIZE,
             matches!(level, Level::Node | Level::AllNodes),

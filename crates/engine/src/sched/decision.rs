@@ -156,6 +156,7 @@ reasons! {
         NotDue "its interval has not passed",
         Active "asked the busiest CPU to push its running task",
         Throttled "idle periods are too short for balancing to pay",
+        IdleSpread "no task of the busiest group waits, and idle CPUs are evenly spread",
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::Sched;
 use super::features::Feature;
+use super::rules::Balancing;
 use crate::machine::CpuId;
 
 /// Averages that a run queue keeps (`CPU_LOAD_IDX_MAX`).
@@ -25,6 +26,14 @@ impl Sched {
             let new = if load > *average { load + others } else { load };
             *average = (*average * others + new) >> i;
         }
+    }
+
+    /// Does nothing run on `cpu`? Since 3.2 a CPU that was given something is no longer idle (`idle_cpu`).
+    #[inline]
+    pub(super) fn idle_cpu(&self, cpu: CpuId) -> bool {
+        let rq = &self.rq[cpu.index()];
+        let given = self.rules.balancing != Balancing::NewIdleApart && rq.nr_running > 0;
+        rq.curr.is_none() && !given
     }
 
     /// The weight queued on `cpu` (`weighted_cpuload`).

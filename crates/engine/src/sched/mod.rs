@@ -163,7 +163,8 @@ impl Sched {
     /// The scheduler at boot: every CPU idle, no task.
     pub fn new(setup: &SchedSetup) -> Sched {
         let kernel = &setup.kernel;
-        let domains = Domains::new(&setup.topology, &kernel.domains, kernel.rules.cpu_power);
+        let rules = kernel.rules.domain_rules();
+        let domains = Domains::new(&setup.topology, &kernel.domains, rules);
         let cpus = setup.topology.all();
         let capacities = cpus
             .iter()
@@ -180,7 +181,7 @@ impl Sched {
                 .topology
                 .all()
                 .iter()
-                .map(|cpu| Rq::new(cpu, &domains))
+                .map(|cpu| Rq::new(cpu, &domains, kernel.tunables.migration_cost.max(0) as u64))
                 .collect(),
             domains: Arc::new(domains),
             cfs_rq: Vec::new(),

@@ -138,6 +138,10 @@ pub struct Rq {
     pub hrtick: Option<u64>,
     /// Balancing state of each of its domains, lowest first.
     pub sd: Vec<SdState>,
+    /// When it went idle without finding anything to pull, until a wakeup, ns (`idle_stamp`).
+    pub idle_stamp: Option<u64>,
+    /// Average length of its idle periods, ns (3.2 on).
+    pub avg_idle: u64,
 }
 
 /// Where a request to leave clock updates out stands.
@@ -204,8 +208,9 @@ pub struct TaskGroup {
 }
 
 impl Rq {
-    /// An idle CPU at boot.
-    pub(super) fn new(cpu: CpuId, domains: &Domains) -> Rq {
+    /// An idle CPU at boot. Its idle periods are taken to be long: twice the migration cost that the kernel was built
+    /// with.
+    pub(super) fn new(cpu: CpuId, domains: &Domains, migration_cost: u64) -> Rq {
         let state = |d: DomainOf<'_>| SdState {
             last_balance: 0,
             balance_interval: d.sd.first_interval(),
@@ -226,6 +231,8 @@ impl Rq {
             push_cpu: None,
             hrtick: None,
             sd: domains.of(cpu).map(state).collect(),
+            idle_stamp: None,
+            avg_idle: 2 * migration_cost,
         }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! A rule is read in one decision function. What each release sets is in [`super::profile`].
 
-pub use crate::machine::sd_flags::CpuPower;
+pub use crate::machine::sd_flags::{CpuPower, DomainTable};
 
 macro_rules! rules {
     ($($(#[$meta:meta])* $field:ident : $ty:ty = $set:ident;)*) => {
@@ -112,6 +112,15 @@ rules! {
     prefer_local: PreferLocal = PreferLocal;
     /// How the power of a group is computed, and with it its capacity.
     cpu_power: CpuPower = CpuPower;
+    /// How load is balanced.
+    balancing: Balancing = Balancing;
+}
+
+impl Rules {
+    /// What scheduling domains are built by.
+    pub const fn domain_rules(&self) -> (DomainTable, CpuPower) {
+        (self.domains, self.cpu_power)
+    }
 }
 
 /// Rounding of `calc_delta_mine` and of a queue's inverse weight.
@@ -319,13 +328,18 @@ pub enum Select {
     Merged,
 }
 
-/// Base rows of the domain levels.
+/// How load is balanced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DomainTable {
-    /// 2.6.31.
-    V31,
-    /// `SD_BALANCE_NEWIDLE` at every level, wake, newidle and forkexec indices 0 (840a0653 and others).
-    Retuned,
+pub enum Balancing {
+    /// Newly idle CPUs have a search of their own that a failure ends; a busy hardware thread makes an idle one
+    /// count as busy (2.6.31, 2.6.32: `load_balance_newidle`, `sd_idle`).
+    NewIdleApart,
+    /// One search for all; a newly idle CPU whose idle periods are short does not look (3.2: `load_balance`,
+    /// `idle_balance`; 1b9508f6).
+    OneForAll,
+    /// Groups have types, load is tracked, and a newly idle CPU looks while that costs less than it idles (6.1, 6.5:
+    /// `group_classify`, `newidle_balance`; 0b0695f2, 9bd721c5).
+    ByGroupType,
 }
 
 /// Levels with `SD_PREFER_LOCAL`.

@@ -58,6 +58,9 @@ impl Sched {
         }
         self.enqueue_task_fair(p, wakeup);
         self.rq_of_task_mut(p).nr_running += 1;
+        if wakeup {
+            self.end_idle_period(self.tasks[p.index()].cpu);
+        }
     }
 
     /// Dequeues `p`; `sleep` if it blocks or exits (`deactivate_task`, `dequeue_task`).

@@ -1,6 +1,6 @@
 //! Machines, kernels and loads for the tests of selection and balancing.
 
-use super::profile::{DeltaId, Kernel, Profile};
+use super::profile::{Base, DeltaId, DeltaSet, Kernel, Profile};
 use super::rq::GroupId;
 use super::{Sched, SchedSetup, TaskSpec};
 use crate::machine::topology::{Topology, TopologySpec};
@@ -8,13 +8,17 @@ use crate::machine::{CpuId, CpuMask, Machine};
 use crate::task::{Nice, Policy, TaskId};
 use crate::time::Hz;
 
-/// The kernel of a profile with deltas taken out (negative) or added.
+/// The kernel of a profile, or `3.2` as it was written, with deltas taken out (negative) or added.
 pub(super) fn kernel(profile: &str, changes: &[i8]) -> Kernel {
-    let profile = Profile::by_name(profile).expect("a profile");
-    let changed = changes.iter().fold(profile.deltas, |set, id| {
+    let (base, deltas) = match Profile::by_name(profile) {
+        Some(profile) => (profile.base, profile.deltas),
+        None if profile == "3.2" => (Base::V3_2, DeltaSet::default()),
+        None => panic!("no kernel is called {profile}"),
+    };
+    let changed = changes.iter().fold(deltas, |set, id| {
         set.with(DeltaId(id.unsigned_abs()), *id > 0)
     });
-    Kernel::compose(profile.base, changed)
+    Kernel::compose(base, changed)
 }
 
 pub(super) fn on(machine: &str, kernel: &Kernel) -> Sched {

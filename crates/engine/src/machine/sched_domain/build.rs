@@ -4,7 +4,7 @@
 
 use super::{SCHED_LOAD_SCALE, SchedDomain, SchedGroup, Seat};
 use crate::machine::cpumask::{CpuId, CpuMask};
-use crate::machine::sd_flags::{CpuPower, Level, SdFlags, SdSpec};
+use crate::machine::sd_flags::{CpuPower, DomainTable, Intervals, Level, SdFlags, SdSpec};
 use crate::machine::topology::{Topology, Unit};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,6 +16,10 @@ const SMT_GAIN: u64 = 1178;
 /// Nodes that a NODE domain spans at most (sched.c: `SD_NODES_PER_DOMAIN`).
 const SD_NODES_PER_DOMAIN: usize = 16;
 
+/// Nodes further apart than this are not forked to, nor woken affine (`node_reclaim_distance` of x86; `sd_init` of
+/// 6.1 and 6.5).
+const NODE_RECLAIM_DISTANCE: u32 = 30;
+
 /// Flags that mean nothing in a domain of a single group (sched.c: `sd_degenerate`, `sd_parent_degenerate`).
 const NEED_GROUPS: SdFlags = SdFlags(
     SdFlags::LOAD_BALANCE.0
@@ -26,27 +30,49 @@ const NEED_GROUPS: SdFlags = SdFlags(
         | SdFlags::SHARE_PKG_RESOURCES.0,
 );
 
+/// What 6.1 and 6.5 add to them (include/linux/sched/sd_flags.h: `SDF_NEEDS_GROUPS`).
+const NEED_GROUPS_V6: SdFlags = SdFlags(SdFlags::PREFER_SIBLING.0 | SdFlags::SERIALIZE.0);
+
 /// All domains, and for each CPU its seats, lowest first.
 pub(super) struct Built {
     pub(super) domains: Vec<SchedDomain>,
     pub(super) seats: Vec<Vec<Seat>>,
 }
 
-/// Builds every level for every CPU (`build_sched_domains`), then prunes (`cpu_attach_domain`).
-pub(super) fn build(topology: &Topology, levels: &[SdSpec; 5], rule: CpuPower) -> Built {
+/// Builds the levels of every CPU (`build_sched_domains`), then prunes (`cpu_attach_domain`). Since 3.2 the first
+/// level that spans the machine is the last.
+pub(super) fn build(
+    topology: &Topology,
+    levels: &[SdSpec; 5],
+    (table, rule): (DomainTable, CpuPower),
+) -> Built {
+    let cpus = usize::from(topology.cpus());
     let mut unpruned = Unpruned {
         topology,
+        table,
         rule,
         domains: Vec::new(),
-        seats: vec![[None; 5]; usize::from(topology.cpus())],
+        seats: vec![[None; 5]; cpus],
     };
+    let mut complete = vec![false; cpus];
     for spec in levels {
         for cpu in topology.all().iter() {
+            if complete[cpu.index()] {
+                continue;
+            }
             unpruned.add(spec, cpu);
+            let spans_all = unpruned
+                .below(spec.level, cpu)
+                .is_some_and(|sd| sd.span == topology.all());
+            complete[cpu.index()] = table >= DomainTable::V3_2 && spans_all;
         }
     }
-    let cpus = 0..unpruned.seats.len();
-    let seats = cpus.map(|cpu| unpruned.attach(cpu)).collect();
+    let attached = (0..cpus).map(|cpu| unpruned.attach(cpu));
+    let (seats, inherit): (Vec<_>, Vec<_>) = attached.unzip();
+    for domain in inherit.into_iter().flatten() {
+        let flags = &mut unpruned.domains[usize::from(domain)].spec.flags;
+        *flags = *flags | SdFlags::PREFER_SIBLING;
+    }
     Built {
         domains: unpruned.domains,
         seats,
@@ -55,6 +81,7 @@ pub(super) fn build(topology: &Topology, levels: &[SdSpec; 5], rule: CpuPower) -
 
 struct Unpruned<'a> {
     topology: &'a Topology,
+    table: DomainTable,
     rule: CpuPower,
     domains: Vec<SchedDomain>,
     /// Of each CPU, by level.
@@ -69,16 +96,28 @@ impl Unpruned<'_> {
         };
         let known = |sd: &SchedDomain| sd.spec.level == spec.level && sd.span == span;
         let domain = self.domains.iter().position(known).unwrap_or_else(|| {
-            let sd = self.domain(spec, span);
+            let sd = self.domain(spec, span, cpu);
             self.domains.push(sd);
             self.domains.len() - 1
         });
+        if self.domains[domain].asym_capacity {
+            self.keep_together_below(spec.level, cpu);
+        }
         let groups = &self.domains[domain].groups;
         let own = groups.iter().position(|g| g.span.contains(cpu));
         self.seats[cpu.index()][spec.level as usize] = own.map(|own| Seat {
             domain: domain as u16,
             own: own as u16,
         });
+    }
+
+    /// Tasks are not spread over CPUs of different capacities (`sd_init` of 6.1 and 6.5).
+    fn keep_together_below(&mut self, level: Level, cpu: CpuId) {
+        let lower = &self.seats[cpu.index()][..level as usize];
+        if let Some(child) = lower.iter().flatten().next_back() {
+            let flags = &mut self.domains[usize::from(child.domain)].spec.flags;
+            *flags = flags.with(SdFlags::PREFER_SIBLING, false);
+        }
     }
 
     /// The CPUs of a level's domain. A last-level cache that reaches beyond its node is cut at the node: the
@@ -90,7 +129,9 @@ impl Unpruned<'_> {
             Level::Sibling => topology.span_of(Unit::Core, cpu).and(node),
             Level::Mc => topology.span_of(Unit::Llc, cpu).and(node),
             Level::Cpu => *node,
+            Level::Node if self.table == DomainTable::V6 => self.nearest_nodes(cpu)?,
             Level::Node => node_span(topology, topology.unit_of(Unit::Node, cpu)),
+            Level::AllNodes if self.table == DomainTable::V6 => topology.all(),
             Level::AllNodes => {
                 let large = SD_NODES_PER_DOMAIN * node.weight();
                 return (usize::from(topology.cpus()) > large).then(|| topology.all());
@@ -98,39 +139,112 @@ impl Unpruned<'_> {
         })
     }
 
-    fn domain(&self, spec: &SdSpec, span: CpuMask) -> SchedDomain {
+    /// The node of `cpu` and those at the smallest distance from it. All further ones are taken together: the kernel
+    /// has a level for each distance (`sched_init_numa`).
+    fn nearest_nodes(&self, cpu: CpuId) -> Option<CpuMask> {
+        let topology = self.topology;
+        let spans = topology.spans(Unit::Node);
+        let node = topology.unit_of(Unit::Node, cpu);
+        let distance = |other: u16| topology.node_distance(node, other);
+        let others = || (0..spans.len() as u16).filter(|other| *other != node);
+        let nearest = others().map(distance).min()?;
+        let near = others().filter(|other| distance(*other) == nearest);
+        Some(near.fold(spans[usize::from(node)], |span, other| {
+            span.or(&spans[usize::from(other)])
+        }))
+    }
+
+    /// The domain of `cpu` at one level.
+    fn domain(&self, spec: &SdSpec, span: CpuMask, cpu: CpuId) -> SchedDomain {
         let level = spec.level;
         let mut groups: Vec<SchedGroup> = Vec::new();
         for first in self.in_ring_order(level, &span) {
             if !groups.iter().any(|g| g.span.contains(first)) {
                 let of_group = self.group_span(level, first);
-                groups.push(SchedGroup::new(
-                    of_group,
-                    self.power(spec, &span, first),
-                    self.rule,
-                ));
+                let power = match self.rule {
+                    CpuPower::PerCpu => self.capacities(&of_group).map(u64::from).sum(),
+                    CpuPower::SharedCountsOnce | CpuPower::Sum => self.power(spec, &span, first),
+                };
+                groups.push(SchedGroup::new(of_group, power, self.rule));
             }
         }
-        let cpus = u32::from(self.topology.cpus());
+        let (weight, cpus) = (span.weight() as u32, u32::from(self.topology.cpus()));
+        let (shortest, longest) = match spec.intervals {
+            Intervals::AsTheyAre => (1, 1),
+            Intervals::LongestByCpus => (1, cpus),
+            Intervals::BySpan => (weight, weight),
+        };
+        let v6 = self.table == DomainTable::V6;
+        let mut seen = self.capacities(&span);
+        let first = seen.next();
+        let spec = SdSpec {
+            min_interval: spec.min_interval * shortest,
+            max_interval: spec.max_interval * longest,
+            flags: self.flags(spec, &span, cpu),
+            ..*spec
+        };
         SchedDomain {
-            spec: SdSpec {
-                max_interval: match level {
-                    Level::AllNodes => spec.max_interval * cpus,
-                    _ => spec.max_interval,
-                },
-                ..*spec
-            },
+            spec,
             cpus: span.iter().collect(),
             span,
             groups,
             capacity: 0,
+            asym_capacity: v6 && seen.any(|capacity| Some(capacity) != first),
+            imb_numa_nr: if v6 {
+                self.imb_numa_nr(spec.level, weight, cpu)
+            } else {
+                0
+            },
         }
     }
 
-    /// CPUs of `span` such that taking their groups in turn gives the ring: by first CPU, nodes by number.
+    /// The capacities of the CPUs of `span`.
+    fn capacities<'s>(&'s self, span: &CpuMask) -> impl Iterator<Item = u32> + use<'s> {
+        let cpus: Vec<CpuId> = span.iter().collect();
+        cpus.into_iter().map(|cpu| self.topology.capacity(cpu))
+    }
+
+    /// The flags of a row, without those that do not go with nodes so far apart.
+    fn flags(&self, spec: &SdSpec, span: &CpuMask, cpu: CpuId) -> SdFlags {
+        let between_nodes = matches!(spec.level, Level::Node | Level::AllNodes);
+        if self.table != DomainTable::V6 || !between_nodes {
+            return spec.flags;
+        }
+        let topology = self.topology;
+        let node = topology.unit_of(Unit::Node, cpu);
+        let distance =
+            |other: CpuId| topology.node_distance(node, topology.unit_of(Unit::Node, other));
+        let far = span
+            .iter()
+            .any(|other| distance(other) > NODE_RECLAIM_DISTANCE);
+        let near_only = SdFlags::BALANCE_EXEC | SdFlags::BALANCE_FORK | SdFlags::WAKE_AFFINE;
+        spec.flags
+            .with(near_only, spec.flags.has(near_only) && !far)
+    }
+
+    /// How many tasks a node may have before another takes some of them (`build_sched_domains` of 6.1: an eighth of
+    /// its CPUs, or one for each of its last-level caches; more for levels that span more than the nearest nodes).
+    fn imb_numa_nr(&self, level: Level, weight: u32, cpu: CpuId) -> u32 {
+        let of_unit = |unit| self.topology.span_of(unit, cpu).weight() as u32;
+        let node = of_unit(Unit::Node);
+        let caches = node / of_unit(Unit::Llc).clamp(1, node);
+        let imb = if caches == 1 { node >> 3 } else { caches }.max(1);
+        match level {
+            Level::Sibling | Level::Mc => 0,
+            Level::Cpu | Level::Node => imb,
+            Level::AllNodes => {
+                let nearest = self
+                    .nearest_nodes(cpu)
+                    .map_or(weight, |near| near.weight() as u32);
+                imb * (weight / nearest).max(1)
+            }
+        }
+    }
+
+    /// CPUs of `span` such that taking their groups in turn gives the ring: by first CPU; before 3.2, nodes by number.
     fn in_ring_order(&self, level: Level, span: &CpuMask) -> Vec<CpuId> {
         match level {
-            Level::Node => {
+            Level::Node if self.table < DomainTable::V3_2 => {
                 let nodes = self.topology.spans(Unit::Node).iter();
                 nodes.filter_map(|node| node.and(span).lowest()).collect()
             }
@@ -193,23 +307,31 @@ impl Unpruned<'_> {
     }
 
     /// The domains that stay, lowest first (`cpu_attach_domain`): a parent that adds nothing to its child goes,
-    /// and at last the lowest if it has nothing to balance.
-    fn attach(&self, cpu: usize) -> Vec<Seat> {
+    /// and at last the lowest if it has nothing to balance. In 6.1 and 6.5 a child inherits `SD_PREFER_SIBLING`; the
+    /// second list has the domains that do.
+    fn attach(&self, cpu: usize) -> (Vec<Seat>, Vec<u16>) {
         let sd = |seat: &Seat| &self.domains[usize::from(seat.domain)];
         let nodes = self.topology.spans(Unit::Node).len();
         let mut kept: Vec<Seat> = Vec::new();
+        let mut inherit = Vec::new();
         for seat in self.seats[cpu].iter().flatten() {
-            let adds = kept
-                .last()
-                .is_none_or(|child| !parent_degenerate(sd(child), sd(seat), nodes));
-            if adds {
-                kept.push(*seat);
+            match kept.last() {
+                Some(child) if parent_degenerate(sd(child), sd(seat), (self.table, nodes)) => {
+                    let prefers = sd(seat).spec.flags.any(SdFlags::PREFER_SIBLING);
+                    if self.table == DomainTable::V6 && prefers {
+                        inherit.push(child.domain);
+                    }
+                }
+                _ => kept.push(*seat),
             }
         }
-        if kept.first().is_some_and(|lowest| degenerate(sd(lowest))) {
+        if kept
+            .first()
+            .is_some_and(|lowest| degenerate(sd(lowest), self.table))
+        {
             kept.remove(0);
         }
-        kept
+        (kept, inherit)
     }
 }
 
@@ -226,18 +348,30 @@ fn node_span(topology: &Topology, node: u16) -> CpuMask {
     })
 }
 
+/// The flags that mean nothing in a domain of a single group.
+fn need_groups(table: DomainTable) -> SdFlags {
+    match table {
+        DomainTable::V31 | DomainTable::Retuned | DomainTable::V3_2 => NEED_GROUPS,
+        DomainTable::V6 => NEED_GROUPS | NEED_GROUPS_V6,
+    }
+}
+
 /// `sd_degenerate`: a single CPU, or nothing that works with a single group.
-fn degenerate(sd: &SchedDomain) -> bool {
+fn degenerate(sd: &SchedDomain, table: DomainTable) -> bool {
     let flags = sd.spec.flags;
-    let balances = flags.any(NEED_GROUPS) && sd.groups.len() > 1;
+    let balances = flags.any(need_groups(table)) && sd.groups.len() > 1;
     let wakes = flags.any(SdFlags::WAKE_AFFINE | SdFlags::WAKE_BALANCE);
     sd.cpus.len() == 1 || !(balances || wakes)
 }
 
 /// `sd_parent_degenerate`: the parent spans no more and has no flag of its own. `SD_WAKE_BALANCE` is a part of
 /// `SD_WAKE_AFFINE`; on a machine of one node `SD_SERIALIZE` of a single group counts for nothing.
-fn parent_degenerate(child: &SchedDomain, parent: &SchedDomain, nodes: usize) -> bool {
-    if degenerate(parent) {
+fn parent_degenerate(
+    child: &SchedDomain,
+    parent: &SchedDomain,
+    (table, nodes): (DomainTable, usize),
+) -> bool {
+    if degenerate(parent, table) {
         return true;
     }
     let mut flags = parent.spec.flags;
@@ -245,7 +379,7 @@ fn parent_degenerate(child: &SchedDomain, parent: &SchedDomain, nodes: usize) ->
         flags = flags.with(SdFlags::WAKE_BALANCE, false);
     }
     if parent.groups.len() == 1 {
-        flags = flags.with(NEED_GROUPS, false);
+        flags = flags.with(need_groups(table), false);
         flags = flags.with(
             SdFlags::SERIALIZE,
             flags.any(SdFlags::SERIALIZE) && nodes > 1,

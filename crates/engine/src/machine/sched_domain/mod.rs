@@ -1,6 +1,6 @@
 //! Scheduling domains: for each CPU the levels at which it balances, each with its groups, as the kernel builds
-//! them at boot and prunes what adds nothing (sched.c of 2.6.31 and 2.6.32: `build_sched_domains`,
-//! `init_sched_groups_power`, `cpu_attach_domain`).
+//! them at boot and prunes what adds nothing (sched.c of 2.6.31, 2.6.32 and 3.2, kernel/sched/topology.c of 6.1 and
+//! 6.5: `build_sched_domains`, `init_sched_groups_power`, `cpu_attach_domain`).
 //!
 //! Not here: any load. The levels come in as a table ([`SdSpec`]), the shape from the [`Topology`]; nothing
 //! changes after [`Domains::new`].
@@ -10,7 +10,7 @@ mod build;
 mod tests;
 
 use super::cpumask::{CpuId, CpuMask};
-use super::sd_flags::{CpuPower, Level, SdFlags, SdSpec};
+use super::sd_flags::{CpuPower, DomainTable, Intervals, SdFlags, SdSpec};
 use super::topology::Topology;
 use alloc::vec::Vec;
 use build::Built;
@@ -37,7 +37,7 @@ pub struct SchedGroup {
 enum Division {
     /// 2.6.31: multiply with this 32-bit reciprocal (lib/reciprocal_div.c: ⌈2³²/power⌉).
     Reciprocal(u32),
-    /// 2.6.32: divide.
+    /// Since 2.6.32: divide.
     Plain,
     /// The same for a power of two, which is what most groups have.
     Shift(u32),
@@ -57,6 +57,8 @@ impl SchedGroup {
                 Division::Shift(power.trailing_zeros()),
             ),
             CpuPower::Sum => (round_closest(power), Division::Plain),
+            // kernel/sched/fair.c of 6.1: update_sg_lb_stats compares with the number of CPUs.
+            CpuPower::PerCpu => (span.weight() as u64, Division::Plain),
         };
         SchedGroup {
             span,
@@ -98,14 +100,18 @@ pub struct SchedDomain {
     /// What the `SD_PREFER_LOCAL` test compares the number of running tasks with: the power of the CPUs in
     /// whole CPUs, rounded (sched_fair.c of 2.6.32: `select_task_rq_fair`).
     pub capacity: u64,
+    /// Do its CPUs differ in capacity (`SD_ASYM_CPUCAPACITY`)?
+    pub asym_capacity: bool,
+    /// Up to how many tasks a node may keep together while another is less busy; 0 below the node.
+    pub imb_numa_nr: u32,
 }
 
 impl SchedDomain {
-    /// The interval that balancing starts with, ms (`SD_*_INIT.balance_interval`).
+    /// The interval that balancing starts with, ms (`SD_*_INIT.balance_interval`, `sd_init`).
     pub fn first_interval(&self) -> u32 {
-        match self.spec.level {
-            Level::AllNodes => self.spec.min_interval,
-            _ => 1,
+        match self.spec.intervals {
+            Intervals::AsTheyAre => 1,
+            Intervals::LongestByCpus | Intervals::BySpan => self.spec.min_interval,
         }
     }
 }
@@ -149,18 +155,24 @@ pub struct Domains {
     starts: Vec<u32>,
     power_of: Vec<u64>,
     flags_of: Vec<SdFlags>,
+    table: DomainTable,
     rule: CpuPower,
 }
 
 impl Domains {
     /// Builds and prunes the domains of `topology` from the levels of a kernel, lowest first.
-    pub fn new(topology: &Topology, levels: &[SdSpec; 5], rule: CpuPower) -> Domains {
-        let Built { mut domains, seats } = build::build(topology, levels, rule);
-        let lowest_group = |seats: &Vec<Seat>| match seats.first() {
+    pub fn new(
+        topology: &Topology,
+        levels: &[SdSpec; 5],
+        (table, rule): (DomainTable, CpuPower),
+    ) -> Domains {
+        let Built { mut domains, seats } = build::build(topology, levels, (table, rule));
+        let lowest_group = |(cpu, seats): (usize, &Vec<Seat>)| match seats.first() {
+            _ if rule == CpuPower::PerCpu => u64::from(topology.capacity(CpuId(cpu as u16))),
             Some(seat) => domains[usize::from(seat.domain)].groups[usize::from(seat.own)].power,
             None => SCHED_LOAD_SCALE,
         };
-        let power_of: Vec<u64> = seats.iter().map(lowest_group).collect();
+        let power_of: Vec<u64> = seats.iter().enumerate().map(lowest_group).collect();
         for sd in &mut domains {
             sd.capacity = round_closest(sd.cpus.iter().map(|c| power_of[c.index()]).sum());
         }
@@ -181,6 +193,7 @@ impl Domains {
             seats: seats.into_iter().flatten().collect(),
             power_of,
             flags_of,
+            table,
             rule,
         }
     }
@@ -224,6 +237,11 @@ impl Domains {
     /// The rule that gave the powers.
     pub fn rule(&self) -> CpuPower {
         self.rule
+    }
+
+    /// The table that gave the levels.
+    pub fn table(&self) -> DomainTable {
+        self.table
     }
 
     fn range(&self, cpu: CpuId) -> core::ops::Range<usize> {

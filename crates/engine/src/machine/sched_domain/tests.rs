@@ -1,11 +1,13 @@
-//! The domains of the machines of 2009 under the kernels of 2009, against cfs.md §14.4, §15 and T120, T121.
+//! The domains of the machines of the catalog under each kernel, against cfs.md §14.4, §15 and T120, T121.
 
 use super::*;
 use crate::machine::Machine;
+use crate::machine::sd_flags::Level;
 use crate::machine::topology::TopologySpec;
-use crate::sched::profile::{DeltaId, Kernel, Profile};
+use crate::sched::profile::{Base, DeltaId, Kernel, Profile};
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 fn kernel(profile: &str, extra: &[u8]) -> Kernel {
     let profile = Profile::by_name(profile).expect("a profile");
@@ -17,7 +19,7 @@ fn kernel(profile: &str, extra: &[u8]) -> Kernel {
 }
 
 fn domains_of(topology: &Topology, kernel: &Kernel) -> Domains {
-    Domains::new(topology, &kernel.domains, kernel.rules.cpu_power)
+    Domains::new(topology, &kernel.domains, kernel.rules.domain_rules())
 }
 
 fn machine(name: &str) -> Topology {
@@ -30,7 +32,7 @@ fn levels(topology: &Topology, kernel: &Kernel) -> String {
     let domains = domains_of(topology, kernel);
     let of = |cpu| {
         let names = domains.of(cpu).map(|d| {
-            let level = d.sd.spec.level.name();
+            let level = d.sd.spec.level.name_in(domains.table());
             format!("{level}{}", d.sd.cpus.len())
         });
         names.collect::<Vec<_>>().join(" ")
@@ -227,4 +229,113 @@ fn the_reciprocal_of_2_6_31_rounds_and_cuts_as_the_kernel_does() {
     );
     let new = SchedGroup::new(CpuMask::first(3), 3072, CpuPower::Sum);
     assert_eq!(new.div_power((1 << 32) + 6144), 1_398_103);
+}
+
+/// The kernel of a base without deltas.
+fn base(base: Base) -> Kernel {
+    base.kernel()
+}
+
+/// 3.2 and 6.x stop at the first level that spans the machine; 6.x calls the levels by other names.
+#[test]
+fn levels_of_later_kernels() {
+    let table = [
+        ("tigerton-4x4", "MC2 CPU16", "MC2 DIE16"),
+        ("stoakley-2x4", "MC2 CPU8", "MC2 DIE8"),
+        ("q6600", "MC2 CPU4", "MC2 DIE4"),
+        ("nehalem-ep-2x4x2", "SIBLING2 MC8 NODE16", "SMT2 MC8 NUMA16"),
+        ("classroom-1", "", ""),
+    ];
+    for (name, v3_2, v6) in table {
+        let topology = machine(name);
+        assert_eq!(levels(&topology, &base(Base::V3_2)), v3_2, "{name} 3.2");
+        assert_eq!(levels(&topology, &base(Base::V6_1)), v6, "{name} 6.1");
+    }
+    let mut kernel = base(Base::V3_2);
+    let node = &mut kernel.domains[Level::Node as usize];
+    node.flags = node.flags.with(SdFlags::PREFER_LOCAL, true);
+    assert_eq!(
+        levels(&machine("q6600"), &kernel),
+        "MC2 CPU4",
+        "CPU spans all: NODE is never built"
+    );
+}
+
+/// cfs/T120 in 3.2, which also gives a thread of four a capacity, and 6.x, where a thread is a CPU like any other.
+#[test]
+fn t120_power_of_later_kernels() {
+    let nehalem = machine("nehalem-ep-2x4x2");
+    let v3_2 = domains_of(&nehalem, &base(Base::V3_2));
+    let first = |domains: &Domains, level| {
+        let ring = ring(domains, 0, level);
+        ring.split(':').next().map(String::from)
+    };
+    let got = [Level::Sibling, Level::Mc, Level::Node].map(|l| first(&v3_2, l));
+    let expected = ["589/1", "1178/1", "4712/5"].map(|t| Some(String::from(t)));
+    assert_eq!(got, expected, "cfs/T120 3.2");
+    let v6 = domains_of(&nehalem, &base(Base::V6_1));
+    let got = [Level::Sibling, Level::Mc, Level::Node].map(|l| first(&v6, l));
+    let expected = ["1024/1", "2048/2", "8192/8"].map(|t| Some(String::from(t)));
+    assert_eq!(got, expected, "6.x: 1024 each");
+}
+
+/// `sd_init` of 6.1: intervals by span, percentages and tries by what the level shares, `SD_PREFER_SIBLING` but
+/// between nodes, `SD_SERIALIZE` only there; an imbalance of an eighth of a node is left alone.
+#[test]
+fn rows_of_6_1_follow_the_span() {
+    let domains = domains_of(&machine("nehalem-ep-2x4x2"), &base(Base::V6_1));
+    let row = |d: DomainOf<'_>| {
+        let spec = &d.sd.spec;
+        assert_eq!(spec.busy_factor, 16);
+        assert_eq!(d.sd.first_interval(), spec.min_interval);
+        (
+            (spec.min_interval, spec.max_interval),
+            (spec.imbalance_pct, spec.cache_nice_tries),
+            spec.flags.any(SdFlags::PREFER_SIBLING),
+            spec.flags.any(SdFlags::SERIALIZE),
+            d.sd.imb_numa_nr,
+        )
+    };
+    let rows: Vec<_> = domains.of(CpuId(3)).map(row).collect();
+    let expected = [
+        ((2, 4), (110, 0), true, false, 0),
+        ((8, 16), (117, 1), true, false, 0),
+        ((16, 32), (117, 2), false, true, 1),
+    ];
+    assert_eq!(rows, expected);
+}
+
+/// Four nodes in a row of two pairs: 6.x has a level for the near ones, and beyond a distance of 30 neither forks nor
+/// pulls wakees there. An asymmetric machine is known as such.
+#[test]
+fn far_nodes_and_unequal_cpus_in_6_1() {
+    let distance = [
+        10, 20, 40, 40, //
+        20, 10, 40, 40, //
+        40, 40, 10, 20, //
+        40, 40, 20, 10,
+    ];
+    let spec = TopologySpec {
+        cpus: 8,
+        nodes: "0-1|2-3|4-5|6-7",
+        packages: "0-1|2-3|4-5|6-7",
+        node_distance: &distance,
+        capacity: &[512, 1024, 1024, 1024, 1024, 1024, 1024, 1024],
+        ..TopologySpec::default()
+    };
+    let topology = Topology::new(&spec).expect("sound");
+    let domains = domains_of(&topology, &base(Base::V6_1));
+    let of: Vec<_> = domains.of(CpuId(0)).collect();
+    let spans: Vec<_> = of.iter().map(|d| format!("{}", d.sd.span)).collect();
+    assert_eq!(spans, ["0-1", "0-3", "0-7"]);
+    let near = SdFlags::BALANCE_EXEC | SdFlags::BALANCE_FORK | SdFlags::WAKE_AFFINE;
+    let flags: Vec<_> = of.iter().map(|d| d.sd.spec.flags.any(near)).collect();
+    assert_eq!(flags, [true, true, false]);
+    assert!(of.iter().all(|d| d.sd.asym_capacity));
+    assert!(domains.of(CpuId(7)).take(2).all(|d| !d.sd.asym_capacity));
+    assert_eq!(
+        (domains.power_of(CpuId(0)), of[0].local().power),
+        (512, 512)
+    );
+    assert_eq!(of[1].local().power, 1536);
 }

@@ -1,8 +1,8 @@
 //! One attempt to balance one domain, and what it leaves behind: failures counted, intervals stretched, a
 //! migration thread woken.
 //!
-//! Source: `load_balance`, `load_balance_newidle`, `active_load_balance` of 2.6.31 and 2.6.32, with
-//! `sched_mc_power_savings` 0.
+//! Source: `load_balance`, `load_balance_newidle`, `active_load_balance` of 2.6.31 and 2.6.32, `load_balance` and
+//! `active_load_balance_cpu_stop` of 3.2, with `sched_mc_power_savings` 0.
 
 use super::busiest::{Verdict, find_busiest_group, find_busiest_queue};
 use super::pull::Pull;
@@ -14,6 +14,7 @@ use crate::machine::sched_domain::DomainOf;
 use crate::sched::Sched;
 use crate::sched::decision::{BalanceWhy, IdleType, MigrateWhy, Moved};
 use crate::sched::rq::SdState;
+use crate::sched::rules::Balancing;
 use crate::sched::sd_flags::SdFlags;
 use crate::time::Instant;
 use alloc::vec::Vec;
@@ -73,7 +74,8 @@ struct Tried {
 }
 
 impl Sched {
-    /// Periodic balancing of one domain (`load_balance`).
+    /// Periodic balancing of one domain; in 3.2 that of a newly idle CPU too, whose failures do not count
+    /// (`load_balance`).
     pub(super) fn load_balance(
         &mut self,
         this: CpuId,
@@ -83,7 +85,8 @@ impl Sched {
     ) -> Outcome {
         let why = match idle {
             IdleType::Idle => MigrateWhy::IdlePeriodic,
-            IdleType::NotIdle | IdleType::NewlyIdle => MigrateWhy::Periodic,
+            IdleType::NotIdle => MigrateWhy::Periodic,
+            IdleType::NewlyIdle => MigrateWhy::NewIdle,
         };
         let pull = Pull::into(this, d, why);
         let mut tried = self.try_pull(&pull, d, idle, moved);
@@ -95,9 +98,10 @@ impl Sched {
             return self.end(this, d, &tried);
         }
         if tried.outcome.ld_moved == LdMoved::Nothing {
+            let periodic = idle != IdleType::NewlyIdle;
             let state = self.sd_state(this, d);
-            state.nr_balance_failed += 1;
-            if state.nr_balance_failed > spec.cache_nice_tries + 2 {
+            state.nr_balance_failed += u32::from(periodic);
+            if periodic && state.nr_balance_failed > spec.cache_nice_tries + 2 {
                 match self.ask_to_push(this, d, tried.outcome.busiest) {
                     Push::Pinned => {
                         stretch(self.sd_state(this, d), spec.max_interval, true);
@@ -151,7 +155,8 @@ impl Sched {
         outcome
     }
 
-    /// Is this a core with a busy hardware thread? Saving power at the level above switches the question off.
+    /// Is this a core with a busy hardware thread? Saving power at the level above switches the question off; since
+    /// 2.6.38 (46e49b38) it is not asked.
     fn sibling_busy(&self, this: CpuId, d: DomainOf<'_>, sd_idle: bool) -> bool {
         !sd_idle && self.asks_for_idle_core(this, d)
     }
@@ -159,7 +164,8 @@ impl Sched {
     fn asks_for_idle_core(&self, this: CpuId, d: DomainOf<'_>) -> bool {
         let parent = self.domains.at(this, d.index + 1);
         let saving = parent.is_some_and(|p| p.sd.spec.flags.any(SdFlags::POWERSAVINGS_BALANCE));
-        d.sd.spec.flags.any(SdFlags::SHARE_CPUPOWER) && !saving
+        let asks = self.rules.balancing == Balancing::NewIdleApart;
+        asks && d.sd.spec.flags.any(SdFlags::SHARE_CPUPOWER) && !saving
     }
 
     /// Finds the busiest group and queue and pulls; a queue of nothing but pinned tasks is left out and the
@@ -203,8 +209,7 @@ impl Sched {
             if self.rq[busiest.index()].nr_running <= 1 {
                 return tried.failed(BalanceWhy::LoneTask);
             }
-            let clock = Instant(self.rq[this.index()].clock);
-            self.update_rq_clock(busiest, clock);
+            self.read_clock_of(busiest, this);
             let pulled = self.move_tasks(pull, busiest, imbalance, moved);
             tried.all_pinned = pulled.all_pinned;
             if pulled.all_pinned {
@@ -222,6 +227,15 @@ impl Sched {
             }
             tried.outcome.ld_moved = LdMoved::Tasks;
             return tried.failed(BalanceWhy::Pulled);
+        }
+    }
+
+    /// The clock of the busiest queue is read as it is locked (`double_rq_lock`); since 2.6.35 (a64692a3) not before a
+    /// task leaves it, so that its tasks seem to have run more recently than they did.
+    fn read_clock_of(&mut self, busiest: CpuId, this: CpuId) {
+        if self.rules.balancing == Balancing::NewIdleApart {
+            let clock = Instant(self.rq[this.index()].clock);
+            self.update_rq_clock(busiest, clock);
         }
     }
 

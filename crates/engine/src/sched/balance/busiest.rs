@@ -1,7 +1,7 @@
 //! Which group is busiest and how much load to take from it; which of its queues.
 //!
 //! Only reads. Source: `find_busiest_group`, `calculate_imbalance`, `fix_small_imbalance`,
-//! `find_busiest_queue` of 2.6.31 and 2.6.32. Both compare the scaled load of a group with the unscaled load of
+//! `find_busiest_queue` of 2.6.31, 2.6.32 and 3.2. The two older ones compare the scaled load of a group with the unscaled load of
 //! a task, so that with the powers of 2.6.32 an idle socket leaves a fully busy one alone (fixed in 2.6.34,
 //! dd5feea1).
 
@@ -10,7 +10,8 @@ use crate::machine::sched_domain::{SCHED_LOAD_SCALE, SchedGroup};
 use crate::machine::sd_flags::CpuPower;
 use crate::machine::{CpuId, CpuMask};
 use crate::sched::Sched;
-use crate::sched::decision::BalanceWhy;
+use crate::sched::decision::{BalanceWhy, IdleType};
+use crate::sched::rules::Balancing;
 
 /// What a search for the busiest group concluded.
 pub(super) enum Verdict<'a> {
@@ -57,33 +58,27 @@ fn conclude<'a>(s: &Sched, search: &Search<'a>, sds: &DomainStats<'a>) -> Verdic
     let Some(busiest) = sds.busiest.filter(|b| b.stats.nr_running > 0) else {
         return balanced(BalanceWhy::NoBusiestGroup);
     };
-    let (this_load, max_load) = (this.stats.avg_load, busiest.stats.avg_load);
-    if this_load >= max_load {
-        return balanced(BalanceWhy::ThisBusier);
-    }
     let avg_load = SCHED_LOAD_SCALE.wrapping_mul(sds.total_load) / sds.total_power;
-    if this_load >= avg_load {
-        return balanced(BalanceWhy::AboveAverage);
-    }
-    if 100 * max_load <= search.domain.sd.spec.imbalance_pct * this_load {
-        return balanced(BalanceWhy::WithinPct);
-    }
-    let per_task = busiest.stats.weighted / busiest.stats.nr_running;
-    let per_task = if busiest.stats.imb {
-        per_task.min(avg_load)
-    } else {
-        per_task
-    };
-    if max_load <= per_task {
-        return balanced(BalanceWhy::OneTaskEach);
-    }
     let pair = Pair {
         this,
         busiest,
         avg_load,
-        per_task,
+        per_task: per_task(&busiest, avg_load),
     };
+    if let Some(why) = pair.balanced(s, search) {
+        return balanced(why);
+    }
     Verdict::Pull(busiest.group, pair.imbalance(s, search.this))
+}
+
+/// Load of one task of the busiest group; of an imbalanced one no more than the average.
+fn per_task(busiest: &Side<'_>, avg_load: u64) -> u64 {
+    let per_task = busiest.stats.weighted / busiest.stats.nr_running;
+    if busiest.stats.imb {
+        per_task.min(avg_load)
+    } else {
+        per_task
+    }
 }
 
 /// The two groups between which load would move.
@@ -97,14 +92,52 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// `calculate_imbalance`: as much as brings either group to the average, if that is a task or more.
+    /// Is the difference nothing to act on?
+    fn balanced(&self, s: &Sched, search: &Search<'_>) -> Option<BalanceWhy> {
+        let (this_load, max_load) = (self.this.stats.avg_load, self.busiest.stats.avg_load);
+        let within_pct = || 100 * max_load <= search.domain.sd.spec.imbalance_pct * this_load;
+        let newer = s.rules.balancing == Balancing::OneForAll;
+        if newer && self.forces(search) {
+            return None;
+        }
+        if this_load >= max_load {
+            return Some(BalanceWhy::ThisBusier);
+        }
+        if this_load >= self.avg_load {
+            return Some(BalanceWhy::AboveAverage);
+        }
+        if newer && search.idle == IdleType::Idle {
+            return self.spread_well().then_some(BalanceWhy::IdleSpread);
+        }
+        if within_pct() {
+            return Some(BalanceWhy::WithinPct);
+        }
+        // Until dd5feea1 (2.6.34).
+        (!newer && max_load <= self.per_task).then_some(BalanceWhy::OneTaskEach)
+    }
+
+    /// An imbalanced group is always taken from, and newly idle CPUs fill what a full group leaves empty (3.2).
+    fn forces(&self, search: &Search<'_>) -> bool {
+        let fills = self.this.stats.has_capacity && !self.busiest.stats.has_capacity;
+        self.busiest.stats.imb || search.idle == IdleType::NewlyIdle && fills
+    }
+
+    /// No task of the busiest group waits, and it has as many idle CPUs as this one, to within one (3.2, aae6d3dd).
+    fn spread_well(&self) -> bool {
+        let busiest = &self.busiest;
+        self.this.stats.idle_cpus <= busiest.stats.idle_cpus + 1
+            && busiest.stats.nr_running <= busiest.group.cpus.len() as u64
+    }
+
+    /// `calculate_imbalance`: as much as brings either group to the average, if that is a task or more. Forced, it
+    /// may be that the difference is negative, and wraps.
     fn imbalance(&self, s: &Sched, this_cpu: CpuId) -> u64 {
         let max_load = self.busiest.stats.avg_load;
         if max_load < self.avg_load {
             return self.small_imbalance(s, this_cpu).unwrap_or(0);
         }
-        let max_pull = (max_load - self.avg_load).min(max_load - self.per_task);
-        let room = self.avg_load - self.this.stats.avg_load;
+        let max_pull = (max_load - self.avg_load).min(self.most_to_pull(s));
+        let room = self.avg_load.wrapping_sub(self.this.stats.avg_load);
         let imbalance = max_pull
             .wrapping_mul(self.busiest.group.power)
             .min(room.wrapping_mul(self.this.group.power))
@@ -115,6 +148,19 @@ impl Pair<'_> {
         imbalance
     }
 
+    /// What may leave the busiest group: all but one task; since 2.6.34 (dd5feea1) what is above its capacity.
+    fn most_to_pull(&self, s: &Sched) -> u64 {
+        let stats = &self.busiest.stats;
+        match s.rules.balancing {
+            Balancing::NewIdleApart => stats.avg_load - self.per_task,
+            Balancing::OneForAll | Balancing::ByGroupType if stats.imb => u64::MAX,
+            Balancing::OneForAll | Balancing::ByGroupType => {
+                let above = stats.nr_running.wrapping_sub(stats.capacity);
+                above.wrapping_mul(SCHED_LOAD_SCALE * SCHED_LOAD_SCALE) / self.busiest.group.power
+            }
+        }
+    }
+
     /// `fix_small_imbalance`: one task, if the difference is worth one or if moving it raises throughput.
     fn small_imbalance(&self, s: &Sched, this_cpu: CpuId) -> Option<u64> {
         let this = &self.this.stats;
@@ -122,8 +168,15 @@ impl Pair<'_> {
             Some(per_task) => (per_task, if self.per_task > per_task { 1 } else { 2 }),
             None => (s.cpu_avg_load_per_task(this_cpu), 2),
         };
-        let difference = self.busiest.stats.avg_load - this.avg_load;
-        let worth_one = difference + self.per_task >= self.per_task * factor;
+        let task = match s.rules.balancing {
+            Balancing::NewIdleApart => self.per_task,
+            Balancing::OneForAll | Balancing::ByGroupType => self
+                .busiest
+                .group
+                .div_power(self.per_task * SCHED_LOAD_SCALE),
+        };
+        let difference = self.busiest.stats.avg_load.wrapping_sub(this.avg_load);
+        let worth_one = difference.wrapping_add(task) >= task * factor;
         (worth_one || self.raises_throughput(this_per_task)).then_some(self.per_task)
     }
 
@@ -147,7 +200,8 @@ impl Pair<'_> {
 }
 
 /// The CPU with the highest load in `group`; one whose only task weighs more than the imbalance has nothing to
-/// give (`find_busiest_queue`). Since 18a3885f loads are seen relative to the CPU's power.
+/// give (`find_busiest_queue`). Since 18a3885f loads are seen relative to the CPU's power; since 2.6.36 the imbalance
+/// is compared with what has to move.
 pub(super) fn find_busiest_queue(
     s: &Sched,
     group: &SchedGroup,
@@ -160,9 +214,15 @@ pub(super) fn find_busiest_queue(
         let rq = &s.rq[cpu.index()];
         let load = match s.rules.cpu_power {
             CpuPower::SharedCountsOnce => rq.load,
-            CpuPower::Sum => rq.load * SCHED_LOAD_SCALE / s.domains.power_of(*cpu),
+            CpuPower::Sum | CpuPower::PerCpu => {
+                rq.load * SCHED_LOAD_SCALE / s.domains.power_of(*cpu)
+            }
         };
-        if rq.nr_running == 1 && load > imbalance && counts(s, *cpu) {
+        let compared = match s.rules.balancing {
+            Balancing::NewIdleApart => load,
+            Balancing::OneForAll | Balancing::ByGroupType => rq.load,
+        };
+        if rq.nr_running == 1 && compared > imbalance && counts(s, *cpu) {
             continue;
         }
         if load > max_load {
@@ -172,10 +232,13 @@ pub(super) fn find_busiest_queue(
     busiest
 }
 
-/// Does the CPU have the power of at least half a CPU? 2.6.31 does not ask.
+/// Does the CPU have the power of at least half a CPU? 2.6.31 does not ask, and in 3.2 a thread always counts.
 fn counts(s: &Sched, cpu: CpuId) -> bool {
+    if s.rules.balancing != Balancing::NewIdleApart {
+        return true;
+    }
     match s.rules.cpu_power {
         CpuPower::SharedCountsOnce => true,
-        CpuPower::Sum => s.domains.power_of(cpu) >= SCHED_LOAD_SCALE / 2,
+        CpuPower::Sum | CpuPower::PerCpu => s.domains.power_of(cpu) >= SCHED_LOAD_SCALE / 2,
     }
 }

@@ -1,13 +1,14 @@
 //! Load balancing: which tasks change CPUs without being woken, and when that is looked into.
 //!
-//! One file to a question: when each domain is due ([`mod@self`]), how an attempt in one domain goes and what
-//! it leaves behind ([`attempt`]), which group and queue are busiest ([`busiest`], [`stats`], [`saving`]),
-//! which tasks move ([`pull`]).
+//! One file to a question: when each domain is due ([`mod@self`]), what a CPU does that is about to go idle
+//! ([`newidle`]), how an attempt in one domain goes and what it leaves behind ([`attempt`]), which group and queue are
+//! busiest ([`busiest`], [`stats`], [`saving`]), which tasks move ([`pull`]).
 //! Not here: fork and wakeup balancing ([`super::wakeup`]), what a pass costs.
-//! Source: kernel/sched.c of 2.6.31 and 2.6.32.
+//! Source: kernel/sched.c of 2.6.31 and 2.6.32, kernel/sched_fair.c of 3.2.
 
 mod attempt;
 mod busiest;
+mod newidle;
 mod pull;
 mod saving;
 mod stats;
@@ -16,6 +17,7 @@ mod tests;
 
 use super::Sched;
 use super::decision::{BalanceWhy, IdleType, Moved};
+use super::rules::Balancing;
 use super::sd_flags::{Level, SdFlags};
 use crate::machine::CpuId;
 use crate::machine::sched_domain::DomainOf;
@@ -111,6 +113,11 @@ impl Balanced {
         asked.filter_map(|a| a.busiest.filter(|_| a.why == BalanceWhy::Active))
     }
 
+    /// Nothing is looked at, for that reason.
+    fn refuse(&mut self, d: DomainOf<'_>, idle: IdleType, why: BalanceWhy) {
+        self.note(d, idle, &Outcome::balanced(why));
+    }
+
     fn note(&mut self, d: DomainOf<'_>, idle: IdleType, outcome: &Outcome) {
         self.visited += outcome.visited;
         self.attempts.push(Attempt {
@@ -126,38 +133,6 @@ impl Balanced {
 }
 
 impl Sched {
-    /// schedule() on `this` is about to go idle: the first domain in which something happens ends the search,
-    /// be it a pull or a failure (`idle_balance`). The CPU's clock has just been read.
-    pub fn idle_balance(&mut self, this: CpuId) -> Balanced {
-        let mut out = Balanced::default();
-        let domains = Arc::clone(&self.domains);
-        let mut next_balance = self.jiffies + u64::from(self.hz.0);
-        let mut stopped = false;
-        for d in domains.of(this) {
-            let flags = d.sd.spec.flags;
-            if !flags.any(SdFlags::LOAD_BALANCE) {
-                continue;
-            }
-            if flags.any(SdFlags::BALANCE_NEWIDLE) {
-                let outcome = self.load_balance_newidle(this, d, &mut out.moved);
-                out.note(d, IdleType::NewlyIdle, &outcome);
-                stopped = outcome.ld_moved.stops();
-            }
-            let state = &self.rq[this.index()].sd[d.index];
-            let interval = self.msecs_to_jiffies(u64::from(state.balance_interval));
-            next_balance = next_balance.min(state.last_balance + interval);
-            if stopped {
-                break;
-            }
-        }
-        let jiffies = self.jiffies;
-        let rq = &mut self.rq[this.index()];
-        if stopped || jiffies > rq.next_balance {
-            rq.next_balance = next_balance;
-        }
-        out
-    }
-
     /// The tick's balancing pass: every domain whose interval has passed, lowest first, as long as `this` is
     /// the one of its group to do so (`trigger_load_balance`, `rebalance_domains`). `jiffies` counts ticks since
     /// boot; `idle` says what the tick hit.
@@ -168,7 +143,10 @@ impl Sched {
             return out;
         }
         let domains = Arc::clone(&self.domains);
-        let mut idle = idle;
+        let mut idle = match idle {
+            IdleType::Idle if !self.idle_cpu(this) => IdleType::NotIdle,
+            _ => idle,
+        };
         let mut next_balance = jiffies + 60 * u64::from(self.hz.0);
         for d in domains.of(this) {
             if !d.sd.spec.flags.any(SdFlags::LOAD_BALANCE) {
@@ -203,7 +181,7 @@ impl Sched {
         let due = jiffies >= self.rq[this.index()].sd[d.index].last_balance + interval;
         if serialize && self.rq[this.index()].clock < self.balancing_until {
             if due {
-                out.note(d, idle, &Outcome::balanced(BalanceWhy::Serialized));
+                out.refuse(d, idle, BalanceWhy::Serialized);
             }
             return None;
         }
@@ -222,7 +200,7 @@ impl Sched {
         self.balancing_until = self.balancing_until.max(until.0);
     }
 
-    /// Jiffies between two attempts in a domain, 1 … HZ · `NR_CPUS` / 10.
+    /// Jiffies between two attempts in a domain, 1 … HZ · `NR_CPUS` / 10; since 2.6.39 (49c022e6) HZ · CPUs / 10.
     fn balance_interval(&self, this: CpuId, d: DomainOf<'_>, idle: IdleType) -> u64 {
         let state = &self.rq[this.index()].sd[d.index];
         let factor = match idle {
@@ -230,9 +208,12 @@ impl Sched {
             IdleType::NotIdle | IdleType::NewlyIdle => d.sd.spec.busy_factor,
         };
         let ms = u64::from(state.balance_interval) * u64::from(factor);
-        let cpus = NR_CPUS.max(self.rq.len() as u64);
+        let cpus = match self.rules.balancing {
+            Balancing::NewIdleApart => NR_CPUS.max(self.rq.len() as u64),
+            Balancing::OneForAll | Balancing::ByGroupType => self.rq.len() as u64,
+        };
         let longest = u64::from(self.hz.0) * cpus / 10;
-        self.msecs_to_jiffies(ms).max(1).min(longest)
+        self.msecs_to_jiffies(ms).min(longest).max(1)
     }
 
     /// Milliseconds as ticks, rounded up (`msecs_to_jiffies`).

@@ -1,7 +1,7 @@
 //! Which tasks of the busiest queue move, and which are left where their cache is warm.
 //!
-//! Source: `move_tasks`, `move_one_task`, `balance_tasks`, `can_migrate_task`, `task_hot`, `pull_task` of 2.6.31
-//! and 2.6.32, `load_balance_fair` for groups. Kernels of the time are built without `CONFIG_PREEMPT`: a newly
+//! Source: `move_tasks`, `move_one_task`, `balance_tasks`, `can_migrate_task`, `task_hot`, `pull_task` of 2.6.31,
+//! 2.6.32 and 3.2, `load_balance_fair` for groups. Kernels of the time are built without `CONFIG_PREEMPT`: a newly
 //! idle CPU may pull several.
 
 use crate::machine::CpuId;
@@ -10,8 +10,9 @@ use crate::sched::Sched;
 use crate::sched::decision::{MigrateWhy, Moved};
 use crate::sched::features::Feature;
 use crate::sched::rq::{CfsRqId, GroupId};
-use crate::sched::rules::BuddyHot;
-use crate::task::TaskId;
+use crate::sched::rules::{Balancing, BuddyHot};
+use crate::task::{Policy, TaskId};
+use crate::time::Instant;
 use alloc::vec::Vec;
 
 /// A CPU that takes tasks from another.
@@ -53,7 +54,8 @@ pub(super) struct Pulled {
 }
 
 impl Sched {
-    /// Moves tasks of `busiest` until `max_load_move` is used up.
+    /// Moves tasks of `busiest` until `max_load_move` is used up; since 2.6.39 it goes round again as long as something
+    /// moves, so that more than `nr_migrate` tasks are seen.
     pub(super) fn move_tasks(
         &mut self,
         pull: &Pull,
@@ -61,27 +63,38 @@ impl Sched {
         max_load_move: u64,
         moved: &mut Vec<Moved>,
     ) -> Pulled {
-        if self.groups.len() == 1 {
-            let root = self.group_cfs_rq(GroupId(0), busiest);
-            let (load, all_pinned) = self.balance_tasks(pull, root, max_load_move, moved);
-            return Pulled {
-                any: load > 0,
-                all_pinned,
-            };
+        let again = self.rules.balancing == Balancing::OneForAll;
+        let mut all_pinned = again;
+        let mut total = 0_u64;
+        loop {
+            let rest = max_load_move.wrapping_sub(total);
+            let load = self.load_balance_fair(pull, busiest, rest, (&mut all_pinned, moved));
+            total = total.wrapping_add(load);
+            if !again || load == 0 || total >= max_load_move {
+                break;
+            }
         }
-        self.move_tasks_of_groups(pull, busiest, max_load_move, moved)
+        Pulled {
+            any: total > 0,
+            all_pinned,
+        }
     }
 
-    /// The same with task groups, newest group first: a task within a group weighs what its group's entities
-    /// make of it (`load_balance_fair`).
-    fn move_tasks_of_groups(
+    /// One pass over the queues of `busiest`. With task groups newest group first: a task within a group weighs what
+    /// its group's entities make of it. Returns the load moved (`load_balance_fair`).
+    fn load_balance_fair(
         &mut self,
         pull: &Pull,
         busiest: CpuId,
         max_load_move: u64,
-        moved: &mut Vec<Moved>,
-    ) -> Pulled {
-        let mut pulled = Pulled::default();
+        (all_pinned, moved): (&mut bool, &mut Vec<Moved>),
+    ) -> u64 {
+        if self.groups.len() == 1 {
+            let root = self.group_cfs_rq(GroupId(0), busiest);
+            let (load, pinned) = self.balance_tasks(pull, root, max_load_move, moved);
+            self.note_pinned(all_pinned, pinned);
+            return load;
+        }
         let mut rest = max_load_move as i64;
         for group in (0..self.groups.len() as u32).rev() {
             let q = self.group_cfs_rq(GroupId(group), busiest);
@@ -90,15 +103,22 @@ impl Sched {
             }
             let (h_load, weight) = (self.h_load(q), self.cfs(q).load);
             let share = (rest as u64).wrapping_mul(weight) / (h_load + 1);
-            let (load, all_pinned) = self.balance_tasks(pull, q, share, moved);
-            pulled.all_pinned = all_pinned;
+            let (load, pinned) = self.balance_tasks(pull, q, share, moved);
+            self.note_pinned(all_pinned, pinned);
             rest -= (load.wrapping_mul(h_load) / (weight + 1)) as i64;
             if load > 0 && rest < 0 {
                 break;
             }
         }
-        pulled.any = rest != max_load_move as i64;
-        pulled
+        (max_load_move as i64 - rest) as u64
+    }
+
+    /// Were the tasks of the last queue all pinned? Since 3.0 (b30aef17) only those of every queue are.
+    fn note_pinned(&self, all_pinned: &mut bool, pinned: bool) {
+        *all_pinned = match self.rules.balancing {
+            Balancing::NewIdleApart => pinned,
+            Balancing::OneForAll | Balancing::ByGroupType => *all_pinned && pinned,
+        };
     }
 
     /// The load that a queue puts on its CPU, seen from the root (`tg_load_down`).
@@ -122,7 +142,8 @@ impl Sched {
         moved: &mut Vec<Moved>,
     ) -> (u64, bool) {
         if max_load_move == 0 {
-            return (0, false);
+            // b30aef17 clears the mark where a task is found that might go; none is looked at.
+            return (0, self.rules.balancing != Balancing::NewIdleApart);
         }
         let running = self.rq[self.cfs(q).cpu.index()].curr;
         let mut rest = max_load_move as i64;
@@ -190,6 +211,10 @@ impl Sched {
     /// that the one who balances is never idle.
     pub(super) fn task_hot(&self, p: TaskId, why: MigrateWhy, this: CpuId) -> bool {
         let task = &self.tasks[p.index()];
+        if task.policy == Policy::Idle && self.rules.balancing != Balancing::NewIdleApart {
+            // ef8002f6 (2.6.38).
+            return false;
+        }
         let (cfs, rq) = (
             self.cfs(self.se(task.se).cfs_rq),
             &self.rq[task.cpu.index()],
@@ -215,9 +240,14 @@ impl Sched {
         }
     }
 
-    /// Moves `p` and asks whether it preempts there (`pull_task`).
+    /// Moves `p` and asks whether it preempts there; the clocks of both queues are read on the way (`pull_task`).
     fn pull_task(&mut self, pull: &Pull, p: TaskId, moved: &mut Vec<Moved>) {
         let from = self.tasks[p.index()].cpu;
+        let (there, here) = (
+            self.rq[from.index()].clock,
+            self.rq[pull.this.index()].clock,
+        );
+        self.update_rq_clock(from, Instant(here.max(there)));
         let _ = self.move_task(p, pull.this);
         moved.push(Moved {
             task: p,

@@ -64,6 +64,8 @@ fn t114_an_idle_pair_and_a_pair_with_one_task_each() {
         let got = imbalance(&pairs(profile), Level::Cpu, IdleType::Idle);
         assert_eq!(got, Err(BalanceWhy::OneTaskEach), "cfs/T114 {profile}");
     }
+    let got = imbalance(&pairs("3.2"), Level::Cpu, IdleType::Idle);
+    assert_eq!(got, Ok(1024), "cfs/T114 3.2");
 }
 
 #[test]
@@ -76,6 +78,8 @@ fn t115_an_idle_socket_and_a_full_one() {
     assert_eq!(got, Ok(2048), "cfs/T115 2.6.31");
     let got = imbalance(&sockets("2.6.32"), Level::Cpu, IdleType::Idle);
     assert_eq!(got, Err(BalanceWhy::OneTaskEach), "cfs/T115 2.6.32");
+    let got = imbalance(&sockets("3.2"), Level::Cpu, IdleType::Idle);
+    assert_eq!(got, Ok(2048), "cfs/T115 3.2");
 }
 
 #[test]
@@ -84,11 +88,12 @@ fn t116_an_idle_pair_and_a_pair_with_two_tasks_and_one() {
     let got = |profile| imbalance(&pairs(profile), Level::Cpu, IdleType::NewlyIdle);
     assert_eq!(got("2.6.31"), Ok(1536), "cfs/T116 2.6.31");
     assert_eq!(got("2.6.32"), Ok(1024), "cfs/T116 2.6.32");
+    assert_eq!(got("3.2"), Ok(1536), "cfs/T116 3.2");
 }
 
 #[test]
 fn t117_to_t119_within_a_pair() {
-    for profile in ["2.6.31", "2.6.32-rc1", "2.6.32"] {
+    for profile in ["2.6.31", "2.6.32-rc1", "2.6.32", "3.2"] {
         let pair = |tasks: [usize; 2]| loaded(on("q6600", &kernel(profile, &[])), &tasks);
         let got = imbalance(&pair([0, 2]), Level::Mc, IdleType::NewlyIdle);
         assert_eq!(got, Ok(1024), "cfs/T117 {profile}");
@@ -215,6 +220,10 @@ fn t126_balance_intervals() {
     assert_eq!(idle, [1, 4], "cfs/T126 idle");
     let pinned = jiffies(Level::Mc, 512, IdleType::NotIdle);
     assert_eq!(pinned, 6400, "at most HZ · NR_CPUS / 10");
+    let mut s_3_2 = on("nehalem-ep-2x4x2", &kernel("3.2", &[]));
+    s_3_2.rq[0].sd[1].balance_interval = 512;
+    let pinned = s_3_2.balance_interval(CpuId(0), at(&s_3_2, 0, Level::Mc), IdleType::NotIdle);
+    assert_eq!(pinned, 1600, "at most HZ · CPUs / 10 in 3.2");
     s.hz = Hz(250);
     assert_eq!(s.msecs_to_jiffies(1), 1, "rounded up");
     assert_eq!(s.msecs_to_jiffies(9), 3);
@@ -262,7 +271,7 @@ fn t136_t137_cache_hot() {
         s.fixture().buddies(CpuId(1), next.then_some(p), None);
         s.task_hot(p, MigrateWhy::NewIdle, CpuId(0))
     };
-    for profile in ["2.6.31", "2.6.32-rc1", "2.6.32"] {
+    for profile in ["2.6.31", "2.6.32-rc1", "2.6.32", "3.2"] {
         assert!(hot(profile, 499_999, false, 1), "cfs/T136 {profile}");
         assert!(!hot(profile, 500_000, false, 1), "cfs/T136 {profile}");
         assert!(
@@ -272,6 +281,7 @@ fn t136_t137_cache_hot() {
     }
     assert!(hot("2.6.32-rc1", 500_000, true, 0), "cfs/T137 rc1");
     assert!(!hot("2.6.32", 500_000, true, 0), "cfs/T137 final");
+    assert!(!hot("3.2", 500_000, true, 0), "cfs/T137 3.2");
 }
 
 /// Galbraith's mail of 2009-10-16 (D24): a buddy is hot only on a queue of at least `nr_latency` tasks.

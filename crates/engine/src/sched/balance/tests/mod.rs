@@ -2,3 +2,4 @@
 
 mod examples;
 mod flow;
+mod v3_2;
