@@ -63,6 +63,11 @@ export function complaints() {
     const x = (rect.left + rect.right) / 2;
     const y = (rect.top + rect.bottom) / 2;
     if (x < 0 || y < 0 || x > innerWidth || y > innerHeight) return true;
+    // What is scrolled out of a box of its own is not seen.
+    for (let box = element.parentElement; box; box = box.parentElement) {
+      const { top, bottom } = box.getBoundingClientRect();
+      if (/auto|scroll/.test(getComputedStyle(box).overflowY) && (y < top || y > bottom)) return false;
+    }
     const stack = document.elementsFromPoint(x, y);
     const above = stack.slice(0, stack.indexOf(element));
     if (above.some((other) => !element.contains(other) && !other.contains(element) && solid(other))) return false;

@@ -173,9 +173,10 @@ test("a wakeup that did not preempt can be asked about, by a link", async () => 
   const told = await other.locator("#why .why-lead").allInnerTexts();
   await context.close();
   await page.goto(page.url().replace(/#.*/, ""));
+  await settled(page);
   await page.evaluate((to) => (location.hash = to), link);
   await settled(page);
-  await page.locator("#why .why-lead").first().waitFor();
+  await page.locator("#why .why-lead").filter({ hasText: told[0] }).waitFor();
   assert.deepEqual(await page.locator("#why .why-lead").allInnerTexts(), told);
   await check();
 });

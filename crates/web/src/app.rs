@@ -4,9 +4,10 @@ use crate::address::{self, Address};
 use crate::engine::Engine;
 use crate::header::Header;
 use crate::keyboard::{self, Command, Focus};
-use crate::model::{Action, Model, Question, Side};
+use crate::model::pace::Play;
+use crate::model::{Action, Model, Question, Side, View};
 use crate::notes::Notes;
-use crate::panel::Column;
+use crate::panel::{Column, PlaybackBar};
 use crate::protocol::Request;
 use crate::sheets::{Open, Sheets};
 use crate::stage::Stage;
@@ -56,6 +57,7 @@ pub(crate) fn App() -> Html {
 
     use_runs(Side::A, &model, &engine);
     use_runs(Side::B, &model, &engine);
+    use_speed(&model, &engine);
     use_address(&model, &dispatch);
     use_questions(&model, &engine, &dispatch);
     use_effect_with(*theme, |theme| theme.put());
@@ -76,6 +78,16 @@ pub(crate) fn App() -> Html {
                     }
                 }
                 Command::RunPause => run_or_pause(model, &engine, &dispatch),
+                Command::StepForward if model.steps().is_some() => {
+                    dispatch.emit(Action::Look(View {
+                        cursor: None,
+                        asked: None,
+                        ..model.view
+                    }));
+                    if let Some(side) = model.steps() {
+                        engine.ask(side, &Request::Step);
+                    }
+                }
                 other => {
                     if let Some(action) = model.command(other) {
                         dispatch.emit(action);
@@ -97,7 +109,7 @@ pub(crate) fn App() -> Html {
     };
     let on_retry = {
         let (engine, model) = (Rc::clone(&engine), Rc::clone(&model));
-        Callback::from(move |side| engine.start(&model.setup, side))
+        Callback::from(move |side| engine.start(&model.setup, side, model.pace(0)))
     };
     let on_part = {
         let (engine, model, dispatch) = (Rc::clone(&engine), Rc::clone(&model), dispatch.clone());
@@ -109,13 +121,21 @@ pub(crate) fn App() -> Html {
             }
         })
     };
+    let on_seek = {
+        let model = Rc::clone(&model);
+        dispatch.reform(move |at_ns| Action::Look(model.at_time(at_ns)))
+    };
+    let on_speed = {
+        let view = model.view;
+        dispatch.reform(move |speed_ns| Action::Look(View { speed_ns, ..view }))
+    };
     let on_theme = {
         let theme = theme.clone();
         Callback::from(move |next| theme.set(next))
     };
     html! {
         <div class="page">
-            <Header model={Rc::clone(&model)} theme={*theme} on_command={on_command} on_setup={set_setup(true)}
+            <Header model={Rc::clone(&model)} theme={*theme} on_command={on_command.clone()} on_setup={set_setup(true)}
                 on_share={open(Open::Share)} {on_theme} />
             <Notes model={Rc::clone(&model)} link={address::whole(&link)} dispatch={dispatch.clone()} {on_retry} />
             <div class={classes!("scrim", setup_open.then_some("open"))}
@@ -124,6 +144,7 @@ pub(crate) fn App() -> Html {
                 <Column setup={model.setup.clone()} editing={model.editing} linked={model.linked}
                     dispatch={dispatch.clone()} on_list={open(Open::Changes)} on_close={set_setup(false)}
                     search={search} />
+                <PlaybackBar playback={model.playback()} on_command={on_command.clone()} {on_speed} {on_seek} />
             </aside>
             <Stage model={Rc::clone(&model)} dispatch={dispatch.clone()} {on_part} />
             if let Some(which) = *sheet {
@@ -144,17 +165,37 @@ fn remove_notice() {
 }
 
 fn run_or_pause(model: &Model, engine: &Engine, dispatch: &Callback<Action>) {
-    if model.busy() {
-        let halt = !model.halted;
-        for side in model.sides() {
-            engine.ask(*side, &Request::Halt(halt));
+    match model.play() {
+        Play::Halt => {
+            dispatch.emit(Action::Halt(true));
+            for side in model.sides() {
+                engine.ask(*side, &Request::Halt(true));
+            }
         }
-        dispatch.emit(Action::Halt(halt));
-        return;
+        Play::Resume => {
+            dispatch.emit(Action::Follow);
+            for side in model.sides() {
+                engine.ask(*side, &Request::Halt(false));
+            }
+        }
+        Play::Start(from_ns) => {
+            dispatch.emit(Action::Follow);
+            for side in model.sides() {
+                engine.start(&model.setup, *side, model.pace(from_ns));
+            }
+        }
     }
-    for side in model.sides() {
-        engine.start(&model.setup, *side);
-    }
+}
+
+/// A run that is going on goes on at another pace when that is changed.
+#[hook]
+fn use_speed(model: &Rc<Model>, engine: &Rc<Engine>) {
+    let (engine, model) = (Rc::clone(engine), Rc::clone(model));
+    use_effect_with(model.view.speed_ns, move |_| {
+        for side in model.sides().iter().filter(|_| model.busy()) {
+            engine.ask(*side, &Request::Pace(model.pace(0)));
+        }
+    });
 }
 
 /// A side runs when its configuration changes: the first time at once, then a moment after the last change.
@@ -163,7 +204,7 @@ fn use_runs(side: Side, model: &Rc<Model>, engine: &Rc<Engine>) {
     let first = use_mut_ref(|| true);
     let present = model.sides().contains(&side);
     let config = present.then(|| Rc::clone(model.setup.config(side)));
-    let (engine, setup) = (Rc::clone(engine), model.setup.clone());
+    let (engine, model) = (Rc::clone(engine), Rc::clone(model));
     use_effect_with(config, move |config| {
         let patience = if std::mem::take(&mut *first.borrow_mut()) {
             0
@@ -171,7 +212,9 @@ fn use_runs(side: Side, model: &Rc<Model>, engine: &Rc<Engine>) {
             DEBOUNCE_MS
         };
         let timer = if config.is_some() {
-            Some(Timeout::new(patience, move || engine.start(&setup, side)))
+            Some(Timeout::new(patience, move || {
+                engine.start(&model.setup, side, model.pace(0));
+            }))
         } else {
             engine.drop_side(side);
             None

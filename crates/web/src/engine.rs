@@ -5,7 +5,7 @@
 
 use crate::boot::EngineWorker;
 use crate::model::{Action, Setup, Side};
-use crate::protocol::{self, Reply, Request, Snapshot};
+use crate::protocol::{self, Pace, Reply, Request, Snapshot};
 use gloo_timers::callback::Timeout;
 use js_sys::{Array, Uint32Array};
 use schedlab_engine::fragment;
@@ -50,7 +50,7 @@ impl Engine {
     }
 
     /// Runs one side of `setup` from the start; whatever it was at is over.
-    pub(crate) fn start(&self, setup: &Setup, side: Side) {
+    pub(crate) fn start(&self, setup: &Setup, side: Side, pace: Pace) {
         let run = {
             let mut runs = self.0.runs.borrow_mut();
             *runs += 1;
@@ -59,7 +59,13 @@ impl Engine {
         self.0.sides[side as usize].borrow_mut().run = run;
         self.0.dispatch.emit(Action::Started { side, run });
         let config = fragment::print(setup.config(side));
-        self.ask(side, &Request::Run { run, side, config });
+        let request = Request::Run {
+            run,
+            side,
+            config,
+            pace,
+        };
+        self.ask(side, &request);
     }
 
     /// Nothing of that side is needed any more.

@@ -3,7 +3,7 @@
 use crate::format;
 use crate::keyboard::Command;
 use crate::model::{Model, Run, RunState, Side};
-use crate::part::{Glyph, Icon, Segment, Segmented};
+use crate::part::{Glyph, Segment, icon, segmented};
 use crate::protocol::Halt;
 use crate::text::{Msg, fill, text};
 use crate::theme::Theme;
@@ -37,22 +37,22 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
         <header class="bar">
             <h1 class="brand">{ text(Msg::Brand) }</h1>
             <button type="button" class="button framed only-narrow" onclick={props.on_setup.reform(|_: MouseEvent| ())}>
-                <Icon glyph={Glyph::Sliders} />{ text(Msg::HeadSetup) }
+                { icon(Glyph::Sliders) }{ text(Msg::HeadSetup) }
             </button>
             { transport(props) }
-            <Status model={Rc::clone(model)} />
+            { status(model) }
             <div class="tools">
                 <button type="button" class="button icon" aria-label={text(Msg::HeadUndo)} title={text(Msg::HeadUndo)}
-                    disabled={!history.can_undo()} onclick={command(Command::Undo)}><Icon glyph={Glyph::Undo} /></button>
+                    disabled={!history.can_undo()} onclick={command(Command::Undo)}>{ icon(Glyph::Undo) }</button>
                 <button type="button" class="button icon" aria-label={text(Msg::HeadRedo)} title={text(Msg::HeadRedo)}
-                    disabled={!history.can_redo()} onclick={command(Command::Redo)}><Icon glyph={Glyph::Redo} /></button>
+                    disabled={!history.can_redo()} onclick={command(Command::Redo)}>{ icon(Glyph::Redo) }</button>
                 { compare(props) }
                 <button type="button" class="button" aria-label={text(Msg::HeadShare)} onclick={props.on_share.reform(|_: MouseEvent| ())}>
-                    <Icon glyph={Glyph::Share} /><span class="hide-small">{ text(Msg::HeadShare) }</span>
+                    { icon(Glyph::Share) }<span class="hide-small">{ text(Msg::HeadShare) }</span>
                 </button>
                 { theme(props) }
                 <button type="button" class="button icon" aria-label={text(Msg::HeadHelp)} title={text(Msg::HeadHelp)}
-                    onclick={command(Command::Help)}><Icon glyph={Glyph::Help} /></button>
+                    onclick={command(Command::Help)}>{ icon(Glyph::Help) }</button>
             </div>
         </header>
     }
@@ -69,11 +69,11 @@ fn transport(props: &HeaderProps) -> Html {
     let button = |glyph: Glyph, words: Msg, command: Command| {
         html! {
             <button type="button" class="button icon" aria-label={text(words)} title={text(words)}
-                onclick={props.on_command.reform(move |_: MouseEvent| command)}><Icon {glyph} /></button>
+                onclick={props.on_command.reform(move |_: MouseEvent| command)}>{ icon(glyph) }</button>
         }
     };
     html! {
-        <div class="transport">
+        <div class="transport only-narrow">
             { button(glyph, words, Command::RunPause) }
             { button(Glyph::Back, Msg::HeadStepBack, Command::StepBack) }
             { button(Glyph::Forward, Msg::HeadStepForward, Command::StepForward) }
@@ -99,7 +99,7 @@ fn compare(props: &HeaderProps) -> Html {
             on_command.emit(Command::Compare);
         }
     });
-    html! { <Segmented<bool> label={text(Msg::HeadCompareLabel)} {segments} chosen={on} {on_choose} /> }
+    segmented(text(Msg::HeadCompareLabel), &segments, on, &on_choose)
 }
 
 fn theme(props: &HeaderProps) -> Html {
@@ -115,19 +115,12 @@ fn theme(props: &HeaderProps) -> Html {
     };
     html! {
         <button type="button" class="button icon" aria-label={label.clone()} title={label}
-            onclick={props.on_theme.reform(move |_: MouseEvent| next)}><Icon {glyph} /></button>
+            onclick={props.on_theme.reform(move |_: MouseEvent| next)}>{ icon(glyph) }</button>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct StatusProps {
-    model: Rc<Model>,
-}
-
 /// How far the run is, in words and as a bar.
-#[component]
-fn Status(props: &StatusProps) -> Html {
-    let model = &props.model;
+fn status(model: &Model) -> Html {
     let runs: Vec<&Run> = model.sides().iter().map(|s| model.run(*s)).collect();
     let progress = runs
         .iter()

@@ -1,7 +1,7 @@
 //! What went wrong, where the reader sees it: notes about the link, setups that cannot run, workers that broke down.
 
 use crate::model::{Action, Model, RunState, Side};
-use crate::part::{Glyph, Icon};
+use crate::part::{Glyph, icon};
 use crate::text::{Msg, fill, text};
 use crate::url::Note;
 use std::rc::Rc;
@@ -71,7 +71,7 @@ fn noted(index: usize, note: &Note, dispatch: &Callback<Action>) -> Html {
             <span>{ &note.words }</span>
             { for fix }
             <button type="button" class="button icon" aria-label={text(Msg::NoteDismiss)} onclick={dismiss}>
-                <Icon glyph={Glyph::Close} />
+                { icon(Glyph::Close) }
             </button>
         </li>
     }

@@ -4,7 +4,7 @@ use crate::address;
 use crate::keyboard::BINDINGS;
 use crate::model::{Action, Setup, Side};
 use crate::panel::changes::{self, Changed};
-use crate::part::{CopyBox, Sheet, UndoButton};
+use crate::part::{CopyBox, Sheet, undo_button};
 use crate::text::{Msg, fill, text};
 use crate::url;
 use yew::prelude::*;
@@ -148,7 +148,7 @@ fn line(changed: &Changed, props: &SheetsProps) -> Html {
         <li key={changed.name.clone()}>
             <span class="item-name">{ &changed.name }</span>
             <span class="from-to">{ from_to }</span>
-            <UndoButton name={changed.name.clone()} value={changed.from.clone()} on_undo={undo} />
+            { undo_button(&changed.name.clone(), &changed.from.clone(), &undo) }
         </li>
     }
 }

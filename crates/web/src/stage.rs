@@ -3,12 +3,12 @@
 use crate::format;
 use crate::model::{Action, Model, RunState, Side};
 use crate::text::{Msg, fill, text};
-use crate::tiles::{TileRow, TilesProps};
+use crate::tiles::{Tiles, tile_row};
 use crate::view::chart::{
     Accounts, Distribution, DistributionAs, Latency, QueueMeasure, Queues, Throughput,
 };
 use crate::view::figure::Figure;
-use crate::view::picture::Runs;
+use crate::view::picture::{AnyPicture, Runs};
 use crate::view::run_queue::QueuePicture;
 use crate::view::timeline::Timeline;
 use crate::view::topology::TopologyPicture;
@@ -30,11 +30,11 @@ pub(crate) struct StageProps {
 /// The stage.
 #[component]
 pub(crate) fn Stage(props: &StageProps) -> Html {
-    let tiles = TilesProps::of(&props.model);
+    let tiles = Tiles::of(&props.model);
     html! {
         <main class="stage" aria-label={text(Msg::StageLabel)}>
             <div class="stage-grid">
-                <TileRow ..tiles />
+                { tile_row(&tiles) }
                 { charts(props) }
                 { timeline(props) }
                 <div class={classes!("bottom", props.model.view.cursor.map(|_| "docked"))}>
@@ -76,13 +76,13 @@ fn charts(props: &StageProps) -> Html {
     let on_time = || on_time(props);
     html! {
         <section class={classes!("charts", stale(model).then_some("stale"))}>
-            <div class="card"><Figure<Throughput> id="throughput" {window} on_time={on_time()}
-                picture={Throughput { runs: runs.clone() }} /></div>
-            <div class="card"><Figure<Latency> id="latency" {window} on_time={on_time()}
-                picture={Latency { runs: runs.clone() }} /></div>
-            <div class="card"><Figure<Distribution> id="distribution"
-                picture={Distribution { runs: runs.clone(), heights: DistributionAs::default() }} /></div>
-            <div class="card"><Figure<Accounts> id="accounts" picture={Accounts { runs }} /></div>
+            <div class="card"><Figure id="throughput" {window} on_time={on_time()}
+                picture={AnyPicture::from(Throughput { runs: runs.clone() })} /></div>
+            <div class="card"><Figure id="latency" {window} on_time={on_time()}
+                picture={AnyPicture::from(Latency { runs: runs.clone() })} /></div>
+            <div class="card"><Figure id="distribution"
+                picture={AnyPicture::from(Distribution { runs: runs.clone(), heights: DistributionAs::default() })} /></div>
+            <div class="card"><Figure id="accounts" picture={AnyPicture::from(Accounts { runs })} /></div>
         </section>
     }
 }
@@ -115,7 +115,7 @@ fn timeline(props: &StageProps) -> Html {
 fn queue(model: &Model) -> Html {
     let side = model.place().map_or(Side::A, |place| place.side);
     let queue = model.inspection.queue.clone();
-    html! { <Figure<QueuePicture> id="queue" picture={QueuePicture { queue, side }} /> }
+    html! { <Figure id="queue" picture={AnyPicture::from(QueuePicture { queue, side })} /> }
 }
 
 /// The machine at the cursor, and what became of each CPU over time.
@@ -135,13 +135,13 @@ fn machine(props: &StageProps) -> Html {
     };
     let strips = |id: &'static str, measure| {
         html! {
-            <div class="card"><Figure<Queues> {id} {window} on_time={on_time(props)}
-                picture={Queues { runs: runs.clone(), measure }} /></div>
+            <div class="card"><Figure {id} {window} on_time={on_time(props)}
+                picture={AnyPicture::from(Queues { runs: runs.clone(), measure })} /></div>
         }
     };
     html! {
         <section class={classes!("machine", stale(model).then_some("stale"))}>
-            <div class="card"><Figure<TopologyPicture> id="machine" picture={map} {on_place} /></div>
+            <div class="card"><Figure id="machine" picture={AnyPicture::from(map)} {on_place} /></div>
             { strips("depth", QueueMeasure::Waiting) }
             { strips("use", QueueMeasure::Busy) }
         </section>

@@ -8,9 +8,8 @@ use crate::view::picture::Runs;
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// Properties of [`TileRow`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct TilesProps {
+/// What the tiles show.
+pub(crate) struct Tiles {
     /// The numbers of A, and of B if there is a B.
     pub(crate) runs: Runs,
     /// Is there a B?
@@ -19,7 +18,7 @@ pub(crate) struct TilesProps {
     pub(crate) stale: (bool, bool),
 }
 
-impl TilesProps {
+impl Tiles {
     /// The tiles of `model`.
     pub(crate) fn of(model: &Model) -> Self {
         let (a, b) = (model.run(Side::A), model.run(Side::B));
@@ -89,8 +88,7 @@ fn wasted_share(s: &Snapshot) -> f64 {
 }
 
 /// The tiles.
-#[component]
-pub(crate) fn TileRow(props: &TilesProps) -> Html {
+pub(crate) fn tile_row(props: &Tiles) -> Html {
     html! {
         <section class="tiles" aria-label={text(Msg::TilesLabel)}>
             <h2 class="sr-only">{ text(Msg::TilesLabel) }</h2>
@@ -99,7 +97,7 @@ pub(crate) fn TileRow(props: &TilesProps) -> Html {
     }
 }
 
-fn tile(measure: &Measure, props: &TilesProps) -> Html {
+fn tile(measure: &Measure, props: &Tiles) -> Html {
     let value = |s: &Option<Rc<Snapshot>>| {
         s.as_ref()
             .map(|s| (measure.of)(s))

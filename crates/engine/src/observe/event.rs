@@ -205,7 +205,7 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     }
 }
 
-impl<O: Observer> Observer for &mut O {
+impl<O: Observer + ?Sized> Observer for &mut O {
     #[inline]
     fn record(&mut self, now: Instant, event: &Event) {
         (**self).record(now, event);

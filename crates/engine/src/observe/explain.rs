@@ -264,7 +264,7 @@ fn go_on<O: Observer>(
     let (mut span, longest) = SLICES;
     loop {
         let until = sim.progress().now + span;
-        let over = sim.run_until(until, observer).stop.is_some();
+        let over = sim.run_told(until, u64::MAX, observer).stop.is_some();
         if enough(observer) || over || stop() {
             return;
         }

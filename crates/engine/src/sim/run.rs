@@ -32,11 +32,26 @@ impl Sim {
 
     /// Runs until `count` more events have happened, or until the run is over.
     pub fn run_events(&mut self, count: u64, obs: &mut impl Observer) -> Progress {
-        let last = self.events.saturating_add(count);
-        self.run(self.stage.end, last, obs)
+        self.run_events_until(self.stage.end, count, obs)
     }
 
-    /// Both of these. Each room on the way of a message is called from one place only, here or there, so that all of
+    /// Runs until `until`, until `count` more events have happened, or until the run is over.
+    pub fn run_events_until(
+        &mut self,
+        until: Instant,
+        count: u64,
+        obs: &mut impl Observer,
+    ) -> Progress {
+        let last = self.events.saturating_add(count);
+        self.run(until.min(self.stage.end), last, obs)
+    }
+
+    /// The same, compiled once for all observers: for questions about a run, which need not be as fast as the run.
+    pub fn run_told(&mut self, until: Instant, count: u64, mut obs: &mut dyn Observer) -> Progress {
+        self.run_events_until(until, count, &mut obs)
+    }
+
+    /// All of these. Each room on the way of a message is called from one place only, here or there, so that all of
     /// them become one loop.
     fn run(&mut self, until: Instant, last: u64, obs: &mut impl Observer) -> Progress {
         while self.stop.is_none() && self.events < last {

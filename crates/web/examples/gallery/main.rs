@@ -9,7 +9,7 @@ use schedlab_web::view::chart::{
     Accounts, Distribution, DistributionAs, Latency, QueueMeasure, Queues, Throughput,
 };
 use schedlab_web::view::figure::Figure;
-use schedlab_web::view::picture::Runs;
+use schedlab_web::view::picture::{AnyPicture, Runs};
 use schedlab_web::view::run_queue::QueuePicture;
 use schedlab_web::view::timeline::Timeline;
 use schedlab_web::view::topology::TopologyPicture;
@@ -46,22 +46,22 @@ fn Gallery() -> Html {
     html! {
         <main class="stage gallery">
             <div class="charts">
-                <div class="card"><Figure<Throughput> id="throughput" {window} picture={Throughput { runs: runs.clone() }} /></div>
-                <div class="card"><Figure<Latency> id="latency" {window} picture={Latency { runs: runs.clone() }} /></div>
-                <div class="card"><Figure<Distribution> id="distribution"
-                    picture={Distribution { runs: runs.clone(), heights: DistributionAs::Shares }} /></div>
-                <div class="card"><Figure<Queues> id="queues" {window}
-                    picture={Queues { runs: runs.clone(), measure: QueueMeasure::Waiting }} /></div>
-                <div class="card"><Figure<Accounts> id="accounts" picture={Accounts { runs: runs.clone() }} /></div>
+                <div class="card"><Figure id="throughput" {window} picture={AnyPicture::from(Throughput { runs: runs.clone() })} /></div>
+                <div class="card"><Figure id="latency" {window} picture={AnyPicture::from(Latency { runs: runs.clone() })} /></div>
+                <div class="card"><Figure id="distribution"
+                    picture={AnyPicture::from(Distribution { runs: runs.clone(), heights: DistributionAs::Shares })} /></div>
+                <div class="card"><Figure id="queues" {window}
+                    picture={AnyPicture::from(Queues { runs: runs.clone(), measure: QueueMeasure::Waiting })} /></div>
+                <div class="card"><Figure id="accounts" picture={AnyPicture::from(Accounts { runs: runs.clone() })} /></div>
             </div>
             <div class="card"><Timeline runs={runs.clone()} view={*view} {on_look} /></div>
             <div class="pair">
-                <div class="card"><Figure<QueuePicture> id="queue" picture={(*queue).clone()} /></div>
-                <div class="card"><Figure<TopologyPicture> id="topology" picture={TopologyPicture {
+                <div class="card"><Figure id="queue" picture={AnyPicture::from((*queue).clone())} /></div>
+                <div class="card"><Figure id="topology" picture={AnyPicture::from(TopologyPicture {
                     runs,
                     at_ns: view.cursor.map(|cursor| cursor.at_ns),
                     colour: view.colour,
-                }} /></div>
+                })} /></div>
             </div>
         </main>
     }

@@ -6,6 +6,7 @@
 
 mod commands;
 mod history;
+pub mod pace;
 mod place;
 mod question;
 mod run;
@@ -86,6 +87,8 @@ pub struct Model {
     pub notes: Vec<Note>,
     /// What is known about the place of the cursor.
     pub inspection: Inspection,
+    /// The run and the CPU that the cursor was on last.
+    pub lane: (Side, u16),
     /// A place worth a look, until somebody chooses one; known when the runs are over.
     pub suggested: Option<Cursor>,
     /// Where A and B part.
@@ -133,6 +136,8 @@ pub enum Action {
     },
     /// Run on, or halt.
     Halt(bool),
+    /// No cursor any more: what is played is shown where it is.
+    Follow,
     /// Numbers came from a worker.
     Arrived(Rc<Snapshot>),
     /// A worker said something.
@@ -158,6 +163,7 @@ impl Model {
             history: History::default(),
             notes: link.notes,
             inspection: Inspection::default(),
+            lane: link.view.cursor.map_or((Side::A, 0), |c| (c.side, c.cpu)),
             suggested: None,
             divergence: Divergence::default(),
             trail: Trail::Replace,
@@ -225,6 +231,11 @@ impl Model {
                 self.runs[side as usize].start(run, self.setup.config(side));
             }
             Action::Halt(on) => self.halted = on,
+            Action::Follow => {
+                self.view.cursor = None;
+                self.view.asked = None;
+                self.halted = false;
+            }
             Action::Arrived(snapshot) => self.runs[snapshot.side as usize].arrive(snapshot),
             Action::Replied(side, reply) => self.answer(side, *reply),
             Action::Broke(side, words) => self.runs[side as usize].state = RunState::Broken(words),
@@ -302,6 +313,9 @@ impl Model {
     }
 
     fn look(&mut self, view: View) {
+        if let Some(Cursor { side, cpu, .. }) = view.cursor {
+            self.lane = (side, cpu);
+        }
         self.view = view;
     }
 

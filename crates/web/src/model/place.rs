@@ -1,29 +1,51 @@
-//! Where the pictures of one moment look: at the cursor, or, until somebody has set one, at a decision worth a look.
+//! Where the pictures of one moment look: at the cursor; where none is set, at what is played, or at a decision worth
+//! a look.
 
-use super::view::{Asked, Cursor, View};
+use super::pace::IN_VIEW_S;
+use super::view::{Asked, Cursor, View, Window};
 use super::{Model, Side};
 use crate::protocol::{PickWhy, Snapshot};
 
 impl Model {
     /// The place that the queue, the machine and the explanation are about.
     pub fn place(&self) -> Option<Cursor> {
-        self.view.cursor.or(self.suggested)
+        self.view.cursor.or_else(|| self.edge()).or(self.suggested)
     }
 
     /// What is asked there.
     pub fn asked(&self) -> Option<Asked> {
-        match self.view.cursor {
-            Some(_) => self.view.asked,
-            None => self.suggested.map(|_| Asked::Pick),
+        if self.view.cursor.is_some() {
+            return self.view.asked;
         }
+        // What is played changes too often to be read.
+        let still = !self.busy() || self.halted;
+        self.place().filter(|_| still).map(|_| Asked::Pick)
     }
 
     /// The view with everything in it that follows from the runs: what the timeline draws.
     pub fn shown_view(&self) -> View {
         View {
+            window: self.shown_window(),
             cursor: self.place(),
             asked: self.asked(),
             ..self.view
+        }
+    }
+
+    /// The stretch of time that the timeline shows: it follows what is played.
+    fn shown_window(&self) -> Option<Window> {
+        let followed = self.edge().filter(|_| self.view.cursor.is_none());
+        let Some(Cursor { at_ns, .. }) = followed else {
+            return self.view.window;
+        };
+        let long = self
+            .view
+            .speed_ns
+            .map(|speed| speed.saturating_mul(IN_VIEW_S));
+        let last = |long| (long < at_ns).then(|| Window::new(at_ns - long, at_ns));
+        match self.view.window {
+            Some(window) => Some(window.showing(at_ns, self.recorded_ns())),
+            None => long.and_then(last),
         }
     }
 
@@ -31,6 +53,11 @@ impl Model {
     #[must_use]
     pub fn own_view(&self, wanted: View) -> View {
         let shown = self.shown_view();
+        let window = if wanted.window == shown.window {
+            self.view.window
+        } else {
+            wanted.window
+        };
         let same_place = (wanted.cursor, wanted.asked) == (shown.cursor, shown.asked);
         let (cursor, asked) = if same_place {
             (self.view.cursor, self.view.asked)
@@ -38,6 +65,7 @@ impl Model {
             (wanted.cursor, wanted.asked)
         };
         View {
+            window,
             cursor,
             asked,
             ..wanted
@@ -70,25 +98,33 @@ impl Model {
     }
 }
 
-/// The switch with the most to tell: one to a buddy although others were further left, if there is one, among the
-/// longest queue; of equals the first.
+/// Up to so many waiting tasks can be told apart in a picture.
+const READABLE: u16 = 12;
+
+/// Does it run a buddy, how many wait if they can be told apart, how near is it to the middle of the run?
+type Worth = (bool, Option<u16>, u64);
+
+/// The switch with the most to tell: one to a buddy before others, in a queue as long as can be read; of equals the one
+/// nearest to the middle of the run, where it is neither starting nor ending.
 pub(super) fn suggestion(side: Side, run: &Snapshot) -> Option<Cursor> {
-    let mut best = None;
+    let middle = run.trace.end_ns / 2;
+    let mut best: Option<(Worth, Cursor)> = None;
     for (cpu, lane) in (0..).zip(&run.trace.lanes) {
         let mut last = None;
         for switch in lane.walk(0) {
             // Of two switches of a CPU at one instant only the first can be asked for.
             let first = last.replace(switch.at_ns) != Some(switch.at_ns);
             let buddy = matches!(switch.pick, PickWhy::NextBuddy | PickWhy::LastBuddy);
-            let worth = (buddy, switch.waiting);
-            let better = best
-                .is_none_or(|(most, at, _)| worth > most || (worth == most && switch.at_ns < at));
-            if first && switch.waiting > 0 && better {
-                best = Some((worth, switch.at_ns, cpu));
+            let readable = Some(switch.waiting).filter(|n| *n <= READABLE);
+            let nearness = u64::MAX - switch.at_ns.abs_diff(middle);
+            let worth = (buddy, readable, nearness);
+            if first && switch.waiting > 0 && best.is_none_or(|(most, _)| worth > most) {
+                let at_ns = switch.at_ns;
+                best = Some((worth, Cursor { side, cpu, at_ns }));
             }
         }
     }
-    best.map(|(_, at_ns, cpu)| Cursor { side, cpu, at_ns })
+    best.map(|(_, place)| place)
 }
 
 #[cfg(test)]

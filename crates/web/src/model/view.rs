@@ -186,6 +186,8 @@ pub struct View {
     pub asked: Option<Asked>,
     /// What the colours mean.
     pub colour: ColourBy,
+    /// How fast runs are played: simulated ns for each real second; none: as fast as it goes.
+    pub speed_ns: Option<u64>,
 }
 
 impl View {

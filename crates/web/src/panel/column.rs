@@ -9,7 +9,7 @@ use super::load::LoadBlock;
 use super::machine::MachineBlock;
 use super::run::RunBlock;
 use crate::model::{Action, Change, Setup, Side};
-use crate::part::{Glyph, Icon, Segment, Segmented};
+use crate::part::{Glyph, Segment, icon, segmented};
 use crate::text::{Msg, fill, plural, text};
 use std::rc::Rc;
 use web_sys::HtmlInputElement;
@@ -58,7 +58,7 @@ pub(crate) fn Column(props: &ColumnProps) -> Html {
                 <div class="row">
                     { tally(props) }
                     <button type="button" class="button icon only-narrow" aria-label={text(Msg::SetupClose)}
-                        onclick={props.on_close.reform(|_: MouseEvent| ())}><Icon glyph={Glyph::Close} /></button>
+                        onclick={props.on_close.reform(|_: MouseEvent| ())}>{ icon(Glyph::Close) }</button>
                 </div>
             </div>
             if !searching {
@@ -107,10 +107,9 @@ fn sides(props: &ColumnProps) -> Html {
     };
     html! {
         <div class="row">
-            <Segmented<Side> label={text(Msg::SetupEdits)} chosen={props.editing} {on_choose}
-                segments={vec![segment(Side::A), segment(Side::B)]} />
+            { segmented(text(Msg::SetupEdits), &[segment(Side::A), segment(Side::B)], props.editing, &on_choose) }
             <button type="button" class="button icon framed" aria-pressed={props.linked.to_string()}
-                aria-label={text(Msg::SetupLink)} title={text(Msg::SetupLink)} onclick={link}><Icon {glyph} /></button>
+                aria-label={text(Msg::SetupLink)} title={text(Msg::SetupLink)} onclick={link}>{ icon(glyph) }</button>
         </div>
     }
 }
@@ -136,7 +135,7 @@ fn search(query: &UseStateHandle<String>, node: &NodeRef) -> Html {
             <span class="sr-only">{ text(Msg::SetupSearch) }</span>
             <input ref={node.clone()} id="setup-search" type="search" value={(**query).clone()} autocomplete="off"
                 spellcheck="false" placeholder={text(Msg::SetupSearch)} {oninput} {onkeydown} />
-            <Icon glyph={Glyph::Search} />
+            { icon(Glyph::Search) }
             <kbd aria-hidden="true">{ "/" }</kbd>
         </label>
     }

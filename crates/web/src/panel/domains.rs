@@ -1,6 +1,6 @@
 //! The flags of the scheduling domains, by level: a table of boxes.
 
-use super::{BlockHead, BlockProps, found};
+use super::{BlockProps, block_head, found};
 use crate::model::Change;
 use crate::text::{Msg, fill, text};
 use schedlab_engine::config::Config;
@@ -35,7 +35,7 @@ pub(super) fn DomainsBlock(props: &BlockProps) -> Html {
     };
     html! {
         <section class="block">
-            <BlockHead title={text(Msg::DomainsTitle)} {changes} />
+            { block_head(Msg::DomainsTitle, changes, Html::default()) }
             if levels.is_empty() {
                 <p class="note">{ text(Msg::DomainsNone) }</p>
             } else {

@@ -1,9 +1,9 @@
 //! The sched features: each as a switch, with what it does, where it comes from, and why it cannot be switched if so.
 
-use super::{BlockHead, BlockProps, found};
+use super::{BlockProps, block_head, found};
 use crate::model::Change;
 use crate::part::Item;
-use crate::text::{Msg, fill, text};
+use crate::text::{Msg, fill};
 use schedlab_engine::config::text::switch_text;
 use schedlab_engine::sched::features::{Effect, Feature};
 use schedlab_engine::sched::profile::{Base, DELTAS, DeltaId, Kernel, Profile, Set};
@@ -42,7 +42,7 @@ pub(super) fn FeaturesBlock(props: &BlockProps) -> Html {
         .map(|f| line(f, &kernel, props));
     html! {
         <section class="block">
-            <BlockHead title={text(Msg::FeaturesTitle)} {changes} />
+            { block_head(Msg::FeaturesTitle, changes, Html::default()) }
             <ul>{ for lines }</ul>
         </section>
     }

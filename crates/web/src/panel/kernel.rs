@@ -1,6 +1,6 @@
 //! Which kernel: a release, and each commit of its story as a switch.
 
-use super::{BlockHead, BlockProps, found};
+use super::{BlockProps, block_head, found};
 use crate::model::Change;
 use crate::part::Item;
 use crate::text::{Msg, fill, text};
@@ -8,7 +8,6 @@ use schedlab_engine::config::Config;
 use schedlab_engine::config::text::switch_text;
 use schedlab_engine::fragment::delta_words;
 use schedlab_engine::sched::profile::{DELTAS, Delta, DeltaProblem, Family, PROFILES, Profile};
-use std::rc::Rc;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
@@ -34,19 +33,18 @@ pub(super) fn KernelBlock(props: &BlockProps) -> Html {
         .count();
     html! {
         <section class="block">
-            <BlockHead title={text(Msg::KernelTitle)} changes={changed} />
+            { block_head(Msg::KernelTitle, changed, Html::default()) }
             <select class="pick" aria-label={text(Msg::KernelPick)} {onchange}>{ for PROFILES.iter().map(option) }</select>
             <p class="pick-note">
                 { fill(Msg::KernelReleased, &[("family", family), ("date", kernel.released)]) }{ ". " }{ kernel.what }
             </p>
-            <Commits config={Rc::clone(&props.config)} query={props.query.clone()} on_change={props.on_change.clone()} />
+            { commits(props) }
         </section>
     }
 }
 
 /// The commits in two groups: those in the release and those that are not.
-#[component]
-fn Commits(props: &BlockProps) -> Html {
+fn commits(props: &BlockProps) -> Html {
     let config = &props.config;
     let problems = config.delta_problems();
     let group = |inside: bool, heading: Msg| {

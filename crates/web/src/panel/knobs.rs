@@ -1,10 +1,10 @@
 //! The tunables: each with a field that takes `3ms` or `750us`, a logarithmic slider, and a tick at its default.
 
-use super::{BlockHead, BlockProps, found};
+use super::{BlockProps, block_head, found};
 use crate::model::Change;
-use crate::part::{Field, Item, Reader, UndoButton};
+use crate::part::{Field, Item, Reader, undo_button};
 use crate::slider::{LogScale, STEPS};
-use crate::text::{Msg, fill, text};
+use crate::text::{Msg, fill};
 use crate::typed::{self, Typed};
 use schedlab_engine::config::Config;
 use schedlab_engine::config::text::{switch_text, tunable_text};
@@ -43,7 +43,7 @@ pub(super) fn KnobsBlock(props: &BlockProps) -> Html {
     };
     html! {
         <section class="block">
-            <BlockHead title={text(Msg::KnobsTitle)} {changes} />
+            { block_head(Msg::KnobsTitle, changes, Html::default()) }
             <ul>{ for list.into_iter().map(line) }</ul>
         </section>
     }
@@ -163,7 +163,7 @@ fn Knob(props: &KnobProps) -> Html {
                     <span class="item-name">{ info.name }</span>
                 </button>
                 if changed {
-                    <UndoButton name={info.name} value={tunable_text(tunable, default)} on_undo={undo} />
+                    { undo_button(info.name, &tunable_text(tunable, default), &undo) }
                 }
                 <Field id={id.clone()} label={fill(Msg::KnobsValue, &[("name", info.name)])}
                     value={tunable_text(tunable, value)} {on_type} />

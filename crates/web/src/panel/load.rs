@@ -1,9 +1,9 @@
 //! What runs: a mix of workloads, each with its parameters.
 
-use super::{BlockHead, BlockProps};
+use super::{BlockProps, block_head};
 use crate::format;
 use crate::model::Change;
-use crate::part::{Field, Glyph, Icon, Reader, UndoButton};
+use crate::part::{Field, Glyph, Reader, icon, undo_button};
 use crate::text::{Msg, fill, text};
 use crate::typed::{self, Typed};
 use schedlab_engine::config::text::param_text;
@@ -25,13 +25,13 @@ pub(super) fn LoadBlock(props: &BlockProps) -> Html {
     };
     html! {
         <section class="block">
-            <BlockHead title={text(Msg::LoadTitle)} />
+            { block_head(Msg::LoadTitle, 0, Html::default()) }
             if loads.is_empty() {
                 <p class="note warn">{ text(Msg::LoadNone) }</p>
             }
             { for loads.iter().enumerate().map(line) }
             <button type="button" class="button framed wide" disabled={loads.len() >= LIMITS.workloads} onclick={add}>
-                <Icon glyph={Glyph::Add} />{ text(Msg::LoadAdd) }
+                { icon(Glyph::Add) }{ text(Msg::LoadAdd) }
             </button>
         </section>
     }
@@ -74,7 +74,7 @@ fn Load(props: &LoadProps) -> Html {
                     { for WorkloadKind::ALL.iter().map(option) }
                 </select>
                 <button type="button" class="undo" aria-label={fill(Msg::LoadRemove, &[("name", kind.name())])}
-                    onclick={remove}><Icon glyph={Glyph::Close} /></button>
+                    onclick={remove}>{ icon(Glyph::Close) }</button>
             </div>
             <p class="pick-note">{ kind.what() }{ " " }<b>{ size(&props.spec) }</b></p>
             { for kind.params().iter().enumerate().map(|(at, param)| html! {
@@ -138,7 +138,7 @@ fn Param(props: &ParamProps) -> Html {
         <div class={classes!("param", changed.then_some("changed"))}>
             <label for={id.clone()} title={param.what}>{ param.name }<small>{ param.what }</small></label>
             if changed {
-                <UndoButton name={param.name} value={param_text(param, param.default)} on_undo={back} />
+                { undo_button(param.name, &param_text(param, param.default), &back) }
             }
             if param.unit == ParamUnit::Choice {
                 { choice(props, param, id) }

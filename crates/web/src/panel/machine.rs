@@ -1,7 +1,7 @@
 //! Which machine: a choice, a word about it, a small map, and how sure each fact is.
 
 use super::map::Map;
-use super::{BlockHead, BlockProps};
+use super::{BlockProps, block_head};
 use crate::model::Change;
 use crate::text::{Msg, text};
 use schedlab_engine::machine::Machine;
@@ -26,7 +26,7 @@ pub(super) fn MachineBlock(props: &BlockProps) -> Html {
     };
     html! {
         <section class="block">
-            <BlockHead title={text(Msg::MachineTitle)} />
+            { block_head(Msg::MachineTitle, 0, Html::default()) }
             <select class="pick" aria-label={text(Msg::MachinePick)} {onchange}>
                 { for CATALOG.iter().map(option) }
             </select>

@@ -13,11 +13,14 @@ mod knobs;
 mod load;
 mod machine;
 mod map;
+mod playback;
 mod run;
 
 pub(crate) use column::Column;
+pub(crate) use playback::PlaybackBar;
 
 use crate::model::Change;
+use crate::text::{Msg, plural, text};
 use schedlab_engine::config::Config;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -42,29 +45,14 @@ fn found(query: &str, texts: &[&str]) -> bool {
     query.is_empty() || texts.iter().any(|text| text.to_lowercase().contains(query))
 }
 
-/// Properties of [`BlockHead`].
-#[derive(Properties, PartialEq)]
-struct HeadProps {
-    /// The heading.
-    title: AttrValue,
-    /// How many of its settings are changed.
-    #[prop_or_default]
-    changes: usize,
-    /// Anything beside the heading.
-    #[prop_or_default]
-    children: Html,
-}
-
-/// The heading of a block.
-#[component]
-fn BlockHead(props: &HeadProps) -> Html {
-    use crate::text::{Msg, plural};
+/// The heading of a block: how many of its settings are changed, and anything beside it.
+fn block_head(title: Msg, changes: usize, beside: Html) -> Html {
     html! {
         <div class="block-head">
-            <h2>{ props.title.clone() }</h2>
-            { props.children.clone() }
-            if props.changes > 0 {
-                <span class="changed-count">{ plural(props.changes, Msg::ChangesOne, Msg::ChangesMany) }</span>
+            <h2>{ text(title) }</h2>
+            { beside }
+            if changes > 0 {
+                <span class="changed-count">{ plural(changes, Msg::ChangesOne, Msg::ChangesMany) }</span>
             }
         </div>
     }

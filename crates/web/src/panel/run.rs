@@ -2,9 +2,9 @@
 //!
 //! Each line is a part of a link: what is typed is read as that part, so a field takes exactly what a link takes.
 
-use super::{BlockHead, BlockProps};
+use super::{BlockProps, block_head};
 use crate::model::Change;
-use crate::part::{Field, Glyph, Icon, Reader, UndoButton};
+use crate::part::{Field, Glyph, Reader, icon, undo_button};
 use crate::text::{Msg, text};
 use crate::typed::{self, Typed};
 use schedlab_engine::config::{Config, LIMITS};
@@ -23,15 +23,16 @@ pub(super) fn RunBlock(props: &BlockProps) -> Html {
     let config = &props.config;
     let on_change = &props.on_change;
     let reseed = on_change.reform(|_: MouseEvent| Change::shared(|c| c.seed = next_seed(c.seed)));
+    let reseed = html! {
+        <button type="button" class="button small" onclick={reseed}>
+            { icon(Glyph::Dice) }{ text(Msg::RunReseed) }
+        </button>
+    };
     let until = text(Msg::RunUntilDone).to_string();
     let duration = config.duration.map_or(until.clone(), |d| d.to_string());
     html! {
         <section class="block">
-            <BlockHead title={text(Msg::RunTitle)}>
-                <button type="button" class="button small" onclick={reseed}>
-                    <Icon glyph={Glyph::Dice} />{ text(Msg::RunReseed) }
-                </button>
-            </BlockHead>
+            { block_head(Msg::RunTitle, 0, reseed) }
             <Line part="seed" label={Msg::RunSeed} value={config.seed.to_string()} default="1" reset="1"
                 on_change={on_change.clone()} />
             <Line part="dur" label={Msg::RunDuration} value={duration} default={until} reset={NONE}
@@ -121,7 +122,7 @@ fn Line(props: &LineProps) -> Html {
         <div class={classes!("param", changed.then_some("changed"))}>
             <label for={id.clone()}>{ text(props.label) }</label>
             if changed {
-                <UndoButton name={text(props.label)} value={props.default.clone()} on_undo={back} />
+                { undo_button(text(props.label), &props.default, &back) }
             }
             <Field {id} label={text(props.label)} value={props.value.clone()} {on_type} />
         </div>

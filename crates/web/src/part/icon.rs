@@ -65,17 +65,9 @@ impl Glyph {
     }
 }
 
-/// Properties of [`Icon`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct IconProps {
-    /// Which one.
-    pub(crate) glyph: Glyph,
-}
-
 /// Draws an icon.
-#[component]
-pub(crate) fn Icon(props: &IconProps) -> Html {
-    let fill = if props.glyph.is_solid() {
+pub(crate) fn icon(glyph: Glyph) -> Html {
+    let fill = if glyph.is_solid() {
         "currentColor"
     } else {
         "none"
@@ -83,7 +75,7 @@ pub(crate) fn Icon(props: &IconProps) -> Html {
     html! {
         <svg viewBox="0 0 16 16" fill={fill} stroke="currentColor" stroke-width="1.4" stroke-linecap="round"
             stroke-linejoin="round" aria-hidden="true" focusable="false">
-            <path d={props.glyph.path()} />
+            <path d={glyph.path()} />
         </svg>
     }
 }

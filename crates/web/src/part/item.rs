@@ -1,6 +1,6 @@
 //! A line of the setup column: a switch, its name, a word about it, and the whole story when it is opened.
 
-use crate::part::{Glyph, Icon};
+use crate::part::{Glyph, icon};
 use crate::text::{Msg, fill};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -60,7 +60,7 @@ pub(crate) fn Item(props: &ItemProps) -> Html {
                     <span class="item-what">{ if *open { AttrValue::from("") } else { props.what.clone() } }</span>
                 </button>
                 if props.changed {
-                    <UndoButton name={props.name.clone()} value={props.default_words.clone()} on_undo={back} />
+                    { undo_button(&props.name.clone(), &props.default_words.clone(), &back) }
                 }
             </div>
             <div class="item-more" id={more} hidden={!*open}>{ props.children.clone() }</div>
@@ -68,26 +68,14 @@ pub(crate) fn Item(props: &ItemProps) -> Html {
     }
 }
 
-/// Properties of [`UndoButton`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct UndoProps {
-    /// What is undone.
-    pub(crate) name: AttrValue,
-    /// The value it goes back to.
-    pub(crate) value: AttrValue,
-    /// Told to undo.
-    pub(crate) on_undo: Callback<()>,
-}
-
-/// A small button that takes one change back.
-#[component]
-pub(crate) fn UndoButton(props: &UndoProps) -> Html {
-    let label = fill(Msg::ChangesUndo, &[("name", &props.name)]);
-    let title = fill(Msg::ChangesReset, &[("value", &props.value)]);
+/// A small button that takes the change of `name` back to `value`.
+pub(crate) fn undo_button(name: &str, value: &str, on_undo: &Callback<()>) -> Html {
+    let label = fill(Msg::ChangesUndo, &[("name", name)]);
+    let title = fill(Msg::ChangesReset, &[("value", value)]);
     html! {
         <button type="button" class="undo" aria-label={label} title={title}
-            onclick={props.on_undo.reform(|_: MouseEvent| ())}>
-            <Icon glyph={Glyph::Reset} />
+            onclick={on_undo.reform(|_: MouseEvent| ())}>
+            { icon(Glyph::Reset) }
         </button>
     }
 }

@@ -11,7 +11,7 @@ mod sheet;
 
 pub(crate) use copy::CopyBox;
 pub(crate) use field::{Field, Reader};
-pub(crate) use icon::{Glyph, Icon};
-pub(crate) use item::{Item, UndoButton};
-pub(crate) use segmented::{Segment, Segmented};
+pub(crate) use icon::{Glyph, icon};
+pub(crate) use item::{Item, undo_button};
+pub(crate) use segmented::{Segment, segmented};
 pub(crate) use sheet::Sheet;

@@ -15,36 +15,26 @@ pub(crate) struct Segment<T> {
     pub(crate) class: &'static str,
 }
 
-/// Properties of [`Segmented`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct Props<T: Clone + PartialEq + 'static> {
-    /// What the choice is about.
-    pub(crate) label: AttrValue,
-    /// The few.
-    pub(crate) segments: Vec<Segment<T>>,
-    /// The one chosen.
-    pub(crate) chosen: T,
-    /// Told what is chosen.
-    pub(crate) on_choose: Callback<T>,
-}
-
-/// A choice of a few, side by side.
-#[component]
-pub(crate) fn Segmented<T: Clone + PartialEq + 'static>(props: &Props<T>) -> Html {
+/// A choice called `label` of a few, side by side; `on_choose` is told which.
+pub(crate) fn segmented<T: Copy + PartialEq + 'static>(
+    label: &'static str,
+    segments: &[Segment<T>],
+    chosen: T,
+    on_choose: &Callback<T>,
+) -> Html {
     let button = |segment: &Segment<T>| {
-        let on_choose = props.on_choose.clone();
-        let value = segment.value.clone();
-        let pressed = segment.value == props.chosen;
+        let value = segment.value;
+        let pressed = value == chosen;
         html! {
             <button type="button" aria-pressed={pressed.to_string()} aria-label={segment.label.clone()}
-                class={segment.class} onclick={move |_| on_choose.emit(value.clone())}>
+                class={segment.class} onclick={on_choose.reform(move |_: MouseEvent| value)}>
                 { segment.words.clone() }
             </button>
         }
     };
     html! {
-        <div class="segmented" role="group" aria-label={props.label.clone()}>
-            { for props.segments.iter().map(button) }
+        <div class="segmented" role="group" aria-label={label}>
+            { for segments.iter().map(button) }
         </div>
     }
 }

@@ -1,6 +1,6 @@
 //! A sheet that opens over the page and gives the focus back when it closes.
 
-use crate::part::{Glyph, Icon};
+use crate::part::{Glyph, icon};
 use crate::text::{Msg, text};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlDialogElement;
@@ -56,7 +56,7 @@ pub(crate) fn Sheet(props: &SheetProps) -> Html {
                 <div class="sheet-head">
                     <h2>{ props.title.clone() }</h2>
                     <button type="button" class="button icon" aria-label={text(Msg::SheetClose)} onclick={close}>
-                        <Icon glyph={Glyph::Close} />
+                        { icon(Glyph::Close) }
                     </button>
                 </div>
                 { props.children.clone() }

@@ -17,11 +17,17 @@ pub enum Request {
         side: RunSide,
         /// The configuration, as a link.
         config: String,
+        /// How fast.
+        pace: Pace,
     },
     /// The page has drawn the last numbers and can take more.
     More,
     /// Halt, or go on.
     Halt(bool),
+    /// Go on at another pace.
+    Pace(Pace),
+    /// One more event of a halted run.
+    Step,
     /// What is on the queue of a CPU, and how was the decision there made?
     Inspect {
         /// To be given back with the answer.
@@ -47,6 +53,15 @@ pub enum Request {
         /// With everything recorded that the page is told, or the engine by itself?
         watched: bool,
     },
+}
+
+/// How fast a run goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pace {
+    /// Simulated ns for each real second; none: as fast as it goes.
+    pub ns_per_s: Option<u64>,
+    /// Up to here it goes as fast as it can all the same, ns.
+    pub from_ns: u64,
 }
 
 /// A decision to be explained.

@@ -14,7 +14,7 @@ mod trace;
 mod update;
 
 pub use codec::DecodeError;
-pub use command::{About, Halt, Parting, Reply, Request};
+pub use command::{About, Halt, Pace, Parting, Reply, Request};
 pub use explained::Explained;
 pub use queue::{QueuedTask, RunQueue};
 pub use snapshot::{

@@ -123,6 +123,9 @@ keys! {
     RunSpeed "run.speed";
     RunSpeedFull "run.speed.full";
     RunSpeedRatio "run.speed.ratio";
+    PlayLabel "play.label";
+    PlaySeek "play.seek";
+    PlayPlace "play.place";
     RunMore "run.more";
     RunHz "run.hz";
     RunPhase "run.phase";
@@ -309,6 +312,8 @@ keys! {
     WhyPickIdle "why.pick.idle";
     WhyPickOnly "why.pick.only";
     WhyPickLeftmost "why.pick.leftmost";
+    WhyPickNextLeft "why.pick.next_left";
+    WhyPickLastLeft "why.pick.last_left";
     WhyPickNext "why.pick.next";
     WhyPickLast "why.pick.last";
     WhyPickOther "why.pick.other";

@@ -14,6 +14,7 @@ fn looked_at() -> View {
         }),
         asked: Some(Asked::Preempt { task: 17 }),
         colour: ColourBy::Group,
+        speed_ns: Some(1_000_000),
     }
 }
 

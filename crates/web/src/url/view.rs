@@ -1,4 +1,4 @@
-//! The part of a link that says how a run is looked at: `z=12.4ms..12.5ms&at=A:3:12.46ms&ask=wakeup:17&by=group`.
+//! The part of a link that says how a run is looked at: `z=12.4ms..12.5ms&at=A:3:12.46ms&ask=preempt:17&by=group&play=1ms`.
 //!
 //! Times are written exactly and read exactly; a part that makes no sense is noted and left out.
 
@@ -54,6 +54,10 @@ fn read_part(view: &mut View, part: &str) -> Option<()> {
             view.colour = ColourBy::by_name(value.trim())?;
             Some(())
         }
+        "play" => {
+            view.speed_ns = Some(time(value.trim())?).filter(|ns| *ns > 0);
+            view.speed_ns.map(|_| ())
+        }
         _ => None,
     }
 }
@@ -76,6 +80,9 @@ pub(super) fn write(view: &View) -> String {
     }
     if view.colour != ColourBy::default() {
         parts.push(format!("by={}", view.colour.name()));
+    }
+    if let Some(speed) = view.speed_ns {
+        parts.push(format!("play={}", Nanos(speed)));
     }
     parts.join("&")
 }

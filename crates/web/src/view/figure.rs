@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::files::{FileKind, Keepsake};
 use super::geometry::Point;
 use super::host::{self, Stage, use_stage};
-use super::picture::{Frame, Picture, Table};
+use super::picture::{AnyPicture, Frame, Table};
 use super::scene::Shape;
 use crate::model::view::Window;
 use crate::protocol::RunSide;
@@ -15,9 +15,9 @@ use crate::text::{Msg, fill, text};
 
 /// Properties of [`Figure`].
 #[derive(Properties, PartialEq)]
-pub struct FigureProps<P: Picture> {
+pub struct FigureProps {
     /// The picture.
-    pub picture: P,
+    pub picture: AnyPicture,
     /// Makes ids and file names; unique on the page.
     pub id: AttrValue,
     /// The stretch of time that the timeline shows, if it is not all of it.
@@ -36,7 +36,7 @@ pub struct FigureProps<P: Picture> {
 
 /// A picture with its name and its data.
 #[component]
-pub fn Figure<P: Picture>(props: &FigureProps<P>) -> Html {
+pub fn Figure(props: &FigureProps) -> Html {
     let (host, lower, upper) = (use_node_ref(), use_node_ref(), use_node_ref());
     let stage = use_stage(&host);
     let pointer = use_state_eq(|| None::<Point>);
@@ -109,7 +109,7 @@ pub fn Figure<P: Picture>(props: &FigureProps<P>) -> Html {
                     <span class="picture-beside">{ props.picture.unit() }</span>
                 }
                 { props.children.clone() }
-                <DataButton id={props.id.clone()} open={*open} on_toggle={toggle.clone()} />
+                { data_button(&props.id, *open, &toggle) }
             </figcaption>
             <div class="picture-body" ref={host}>
                 <canvas ref={lower} role="img" aria-label={(*label).clone()} />
@@ -152,7 +152,7 @@ pub(super) fn position(event: &MouseEvent) -> Point {
     Point::new(f64::from(event.offset_x()), f64::from(event.offset_y()))
 }
 
-fn saver<P: Picture>(id: &AttrValue, picture: &P, stage: Option<Stage>) -> Callback<FileKind> {
+fn saver(id: &AttrValue, picture: &AnyPicture, stage: Option<Stage>) -> Callback<FileKind> {
     let (id, picture) = (id.clone(), picture.clone());
     Callback::from(move |kind| {
         let Some(stage) = &stage else { return };
@@ -168,25 +168,17 @@ fn saver<P: Picture>(id: &AttrValue, picture: &P, stage: Option<Stage>) -> Callb
 }
 
 /// What a picture is and shows.
-fn label(picture: &impl Picture) -> String {
+fn label(picture: &AnyPicture) -> String {
     format!("{}. {}", picture.title(), picture.summary())
 }
 
-#[derive(Properties, PartialEq)]
-pub(super) struct DataButtonProps {
-    pub(super) id: AttrValue,
-    pub(super) open: bool,
-    pub(super) on_toggle: Callback<()>,
-}
-
-/// Shows and hides the data of a picture.
-#[component]
-pub(super) fn DataButton(props: &DataButtonProps) -> Html {
-    let on_toggle = props.on_toggle.clone();
+/// Shows and hides the data of the picture `id`.
+pub(super) fn data_button(id: &str, open: bool, on_toggle: &Callback<()>) -> Html {
+    let onclick = on_toggle.reform(|_: MouseEvent| ());
     html! {
-        <button type="button" class="picture-button" aria-expanded={props.open.to_string()}
-            aria-controls={format!("{}-data", props.id)} aria-label={text(Msg::PictureData)}
-            title={text(Msg::PictureData)} onclick={move |_| on_toggle.emit(())}>
+        <button type="button" class="picture-button" aria-expanded={open.to_string()}
+            aria-controls={format!("{id}-data")} aria-label={text(Msg::PictureData)}
+            title={text(Msg::PictureData)} {onclick}>
             <svg viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true">
                 <path d="M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 3.5v9" />
             </svg>

@@ -1,5 +1,7 @@
 //! What every picture can do: lay itself out, answer the pointer, say itself in words and as a table.
 
+use std::any::Any;
+use std::ops::Deref;
 use std::rc::Rc;
 
 use super::fonts::FontMetrics;
@@ -131,8 +133,50 @@ impl Table {
     }
 }
 
+/// Can be compared with anything. Whatever can be compared with itself can.
+pub trait Same {
+    /// Is the other one of the same type, and equal?
+    fn same(&self, other: &dyn Any) -> bool;
+    /// Itself, of a type to be found out.
+    fn any(&self) -> &dyn Any;
+}
+
+impl<T: PartialEq + 'static> Same for T {
+    fn same(&self, other: &dyn Any) -> bool {
+        other.downcast_ref::<T>() == Some(self)
+    }
+
+    fn any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Any picture: one component shows them all, and is compiled once.
+#[derive(Clone)]
+pub struct AnyPicture(Rc<dyn Picture>);
+
+impl<P: Picture> From<P> for AnyPicture {
+    fn from(picture: P) -> Self {
+        Self(Rc::new(picture))
+    }
+}
+
+impl PartialEq for AnyPicture {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_ref().same(other.0.as_ref().any())
+    }
+}
+
+impl Deref for AnyPicture {
+    type Target = dyn Picture;
+
+    fn deref(&self) -> &Self::Target {
+        self.0.as_ref()
+    }
+}
+
 /// A picture of a run or two.
-pub trait Picture: Clone + PartialEq + 'static {
+pub trait Picture: Same + 'static {
     /// Its name.
     fn title(&self) -> String;
     /// What is measured, in which unit; stands beside the name while nothing is pointed at.
@@ -163,6 +207,19 @@ mod tests {
             rows,
         };
         assert_eq!(table.csv(), "time,A\r\n\"a, \"\"b\"\"\",1\r\n");
+    }
+
+    #[test]
+    fn pictures_are_equal_when_they_are_of_a_kind_and_show_the_same() {
+        use crate::view::chart::{Latency, Throughput};
+        let runs = Runs {
+            a: Some(Rc::new(Snapshot::default())),
+            b: None,
+        };
+        let throughput = |runs: &Runs| AnyPicture::from(Throughput { runs: runs.clone() });
+        assert!(throughput(&runs) == throughput(&runs));
+        assert!(throughput(&runs) != throughput(&Runs::default()));
+        assert!(throughput(&runs) != AnyPicture::from(Latency { runs }));
     }
 
     #[test]

@@ -41,6 +41,9 @@ const SMALL: f64 = 0.85;
 /// How near a dot the pointer must be, px.
 const REACH: f64 = 9.0;
 
+/// So many times as long as the stretch that tasks are on the axis may be.
+const SPREAD: f64 = 3.0;
+
 /// The vruntime that distances are counted from: that of the leftmost, or of the only one.
 fn origin(queue: &RunQueue) -> i64 {
     let at = |index: Option<usize>| queue.queued.get(index?).map(|task| task.vruntime_ns);
@@ -76,8 +79,10 @@ impl Places {
             .iter()
             .map(|task| (task.vruntime_ns - from) as f64)
             .fold((0.0f64, 0.0f64), |(low, high), d| (low.min(d), high.max(d)));
-        if queue.left.is_some() {
-            ends.1 = ends.1.max(queue.gran_ns as f64);
+        // Where buddies are let past is shown to its end if that leaves the tasks apart.
+        let gran = queue.gran_ns as f64;
+        if queue.left.is_some() && gran <= SPREAD * (ends.1 - ends.0).max(1_000.0) {
+            ends.1 = ends.1.max(gran);
         }
         let span = (ends.1 - ends.0).max(1_000.0);
         let line = frame.font.line_height();
@@ -117,15 +122,15 @@ fn window(scene: &mut Scene<usize>, queue: &RunQueue, places: &Places, frame: &F
     let (Some(_), true) = (queue.left, queue.gran_ns > 0) else {
         return;
     };
-    let x = (places.x(0.0), places.x(queue.gran_ns as f64));
+    let gran = queue.gran_ns as f64;
+    let x = (places.x(0.0), places.x(gran.min(places.high)));
     let band = Rect::between(x, (places.axis.y - 13.0, places.axis.y + 13.0));
     scene.fill(band, Colour::Ink.alpha(0.07));
-    let edge = [band.y, band.bottom()].map(|y| Point::new(x.1, y));
-    scene.line(
-        edge[0],
-        edge[1],
-        Stroke::new(Colour::Edge, 1.0).dashed(Dash::Dashed),
-    );
+    if gran <= places.high {
+        let edge = [band.y, band.bottom()].map(|y| Point::new(x.1, y));
+        let stroke = Stroke::new(Colour::Edge, 1.0).dashed(Dash::Dashed);
+        scene.line(edge[0], edge[1], stroke);
+    }
     let gran = format::span(queue.gran_ns as f64).text();
     let words = fill(Msg::QueueWindow, &[("gran", &gran)]);
     let font = frame.font.scaled(SMALL);
@@ -203,6 +208,7 @@ fn names(scene: &mut Scene<usize>, mut wishes: Vec<Wish>, places: &Places, frame
     wishes.sort_by(|a, b| b.matters.cmp(&a.matters).then(a.at.x.total_cmp(&b.at.x)));
     let above = ((places.axis.y - 16.0 - line) / line).max(0.0) as usize;
     let below = ((frame.height - line - places.axis.y - 16.0) / line).max(0.0) as usize;
+    // Names, and the lines that lead to them.
     let mut taken: Vec<Rect> = Vec::new();
     for wish in wishes {
         let high = wish.lines.len() as f64 * line;
@@ -218,9 +224,12 @@ fn names(scene: &mut Scene<usize>, mut wishes: Vec<Wish>, places: &Places, frame
         let down = (0..below).map(|row| places.axis.y + 14.0 + row as f64 * line);
         let fits = |y: &f64| {
             let area = Rect::new(x - 3.0, *y, wide + 6.0, high);
+            let lead = lead(wish.at, (*y, *y + high));
             *y >= line
                 && area.bottom() <= frame.height - line
-                && taken.iter().all(|other| !other.overlaps(&area))
+                && taken
+                    .iter()
+                    .all(|other| !other.overlaps(&area) && !other.overlaps(&lead))
         };
         let spot = up.chain(down).filter(fits).min_by(|a, b| {
             let far = |y: f64| (y + high / 2.0 - places.axis.y).abs();
@@ -228,6 +237,7 @@ fn names(scene: &mut Scene<usize>, mut wishes: Vec<Wish>, places: &Places, frame
         });
         let Some(y) = spot else { continue };
         taken.push(Rect::new(x - 3.0, y, wide + 6.0, high));
+        taken.push(lead(wish.at, (y, y + high)));
         stem(scene, wish.at, (y, y + high));
         for (i, (words, bold)) in wish.lines.into_iter().enumerate() {
             let colour = if bold { Colour::Ink } else { Colour::Mute };
@@ -240,17 +250,23 @@ fn names(scene: &mut Scene<usize>, mut wishes: Vec<Wish>, places: &Places, frame
     }
 }
 
-/// From a name to its dot.
-fn stem(scene: &mut Scene<usize>, dot: Point, (top, bottom): (f64, f64)) {
-    let end = if bottom < dot.y { bottom } else { top };
-    let start = if end < dot.y {
-        dot.y - 8.0
+/// The room of the line from a dot to its name.
+fn lead(dot: Point, (top, bottom): (f64, f64)) -> Rect {
+    let ends = if bottom < dot.y {
+        (bottom, dot.y - 8.0)
     } else {
-        dot.y + 8.0
+        (dot.y + 8.0, top)
     };
-    if (start - end).abs() > 4.0 {
+    Rect::between((dot.x - 0.5, dot.x + 0.5), (ends.0, ends.1.max(ends.0)))
+}
+
+/// From a name to its dot.
+fn stem(scene: &mut Scene<usize>, dot: Point, name: (f64, f64)) {
+    let lead = lead(dot, name);
+    if lead.h > 4.0 {
+        let ends = [lead.y, lead.bottom()].map(|y| Point::new(dot.x, y));
         let stroke = Stroke::new(Colour::Edge.alpha(0.6), 1.0);
-        scene.line(Point::new(dot.x, start), Point::new(dot.x, end), stroke);
+        scene.line(ends[0], ends[1], stroke);
     }
 }
 

@@ -142,6 +142,8 @@ fn pick_words(pick: &Pick, cpu: u16) -> String {
         PickWhy::Idle => Msg::WhyPickIdle,
         PickWhy::Only => Msg::WhyPickOnly,
         PickWhy::Leftmost => Msg::WhyPickLeftmost,
+        PickWhy::NextBuddy if chosen.is_some_and(|c| c.gap_ns <= 0) => Msg::WhyPickNextLeft,
+        PickWhy::LastBuddy if chosen.is_some_and(|c| c.gap_ns <= 0) => Msg::WhyPickLastLeft,
         PickWhy::NextBuddy if chosen.is_some() => Msg::WhyPickNext,
         PickWhy::LastBuddy if chosen.is_some() => Msg::WhyPickLast,
         why => {

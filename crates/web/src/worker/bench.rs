@@ -27,7 +27,7 @@ pub(super) fn bench(config: &str, watched: bool, clock: fn() -> f64) -> Reply {
 fn unseen(scenario: &Scenario, clock: fn() -> f64) -> Reply {
     let mut sim = Sim::new(scenario);
     let begun = clock();
-    let progress = sim.run_until(Instant::FAR, &mut ());
+    let progress = sim.run_told(Instant::FAR, u64::MAX, &mut ());
     Reply::Benched {
         hash: None,
         events: progress.events,
@@ -40,7 +40,7 @@ fn seen(scenario: &Scenario, clock: fn() -> f64) -> Reply {
     let mut session = Session::new(0, RunSide::A, scenario);
     let begun = clock();
     loop {
-        session.slice(BETWEEN_UPDATES_MS, clock);
+        session.slice(u64::MAX, BETWEEN_UPDATES_MS, clock);
         let update = session.update();
         let words = encode(&update);
         if session.halt().is_some() && !words.is_empty() {

@@ -68,7 +68,7 @@ fn just_before(mut sim: Sim, wanted: impl Fn(&Event) -> bool) -> (Sim, Vec<Optio
             .iter()
             .map(|cpu| sim.running(cpu))
             .collect();
-        let over = sim.run_events(1, &mut seen).stop.is_some();
+        let over = sim.run_told(Instant::FAR, 1, &mut seen).stop.is_some();
         if seen.yes || over {
             break;
         }
@@ -329,7 +329,7 @@ pub(super) fn parting((a, b): (Sim, Sim), found: &Divergence) -> Option<Parting>
 fn told_at(mut sim: Sim, dated: Option<Dated>) -> Option<Explained> {
     let dated = dated?;
     if let Some(before) = dated.at.0.checked_sub(1) {
-        sim.run_until(Instant(before), &mut ());
+        sim.run_told(Instant(before), u64::MAX, &mut ());
     }
     let same = |event: &Event| *event == dated.event;
     let (then, running) = just_before(sim, same);

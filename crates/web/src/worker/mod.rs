@@ -9,7 +9,9 @@ mod record;
 mod session;
 
 use crate::boot;
-use crate::protocol::{Parting, Reply, Request, RunSide, encode};
+use crate::model::pace::{Pacer, Turn};
+use crate::protocol::{Pace, Parting, Reply, Request, RunSide, encode};
+use gloo_timers::callback::Timeout;
 use js_sys::{Array, Uint32Array};
 use schedlab_engine::config::Scenario;
 use schedlab_engine::fragment;
@@ -28,6 +30,12 @@ const SLICE_MS: f64 = 24.0;
 
 /// Numbers are sent this far apart, ms; more often nobody sees.
 const BETWEEN_UPDATES_MS: f64 = 90.0;
+
+/// The same while a run is played: often enough to be seen as a motion.
+const BETWEEN_FRAMES_MS: f64 = 50.0;
+
+/// So long a played run rests at most before it looks at the clock again, ms.
+const REST_MS: f64 = 20.0;
 
 /// So many updates may be on their way: a page that is slower than the worker is not buried.
 const UNSEEN: u32 = 2;
@@ -71,6 +79,7 @@ struct Work {
     session: Option<Session>,
     run: u32,
     halted: bool,
+    pacer: Pacer,
     /// Is a tick on its way?
     ticking: bool,
     /// Updates that the page has not asked to follow yet.
@@ -111,12 +120,19 @@ impl Desk {
 
     fn handle(&self, request: Request) {
         match request {
-            Request::Run { run, side, config } => self.begin(run, side, &config),
+            Request::Run {
+                run,
+                side,
+                config,
+                pace,
+            } => self.begin((run, side), &config, pace),
             Request::More => {
                 let mut work = self.inner.borrow_mut();
                 work.unseen = work.unseen.saturating_sub(1);
             }
-            Request::Halt(on) => self.inner.borrow_mut().halted = on,
+            Request::Halt(on) => self.halt(on),
+            Request::Pace(pace) => self.inner.borrow_mut().pacer = Pacer::new(pace),
+            Request::Step => self.step(),
             Request::Inspect {
                 ticket,
                 cpu,
@@ -148,7 +164,7 @@ impl Desk {
         self.schedule_tick();
     }
 
-    fn begin(&self, run: u32, side: RunSide, config: &str) {
+    fn begin(&self, (run, side): (u32, RunSide), config: &str, pace: Pace) {
         let (config, _) = fragment::parse(config);
         let scenario = match Scenario::try_from(&config) {
             Ok(scenario) => scenario,
@@ -164,18 +180,57 @@ impl Desk {
             session: Some(Session::new(run, side, &scenario)),
             run,
             ticking,
+            pacer: Pacer::new(pace),
             ..Work::default()
         };
     }
 
+    /// A run that halts shows where.
+    fn halt(&self, on: bool) {
+        let work = &mut *self.inner.borrow_mut();
+        work.halted = on;
+        work.pacer = work.pacer.rested();
+        if let Some(session) = work.session.as_mut().filter(|s| on && s.halt().is_none()) {
+            self.send(session);
+            work.unseen += 1;
+        }
+    }
+
+    /// One event more.
+    fn step(&self) {
+        let work = &mut *self.inner.borrow_mut();
+        let Some(session) = work.session.as_mut().filter(|s| s.halt().is_none()) else {
+            return;
+        };
+        session.step();
+        self.send(session);
+        work.unseen += 1;
+        self.tell_end(work);
+    }
+
     fn schedule_tick(&self) {
         let mut work = self.inner.borrow_mut();
-        let going = work.session.as_ref().is_some_and(|s| s.halt().is_none()) && !work.halted;
-        if going && !work.ticking {
-            work.ticking = true;
-            self.ticks
+        let now = work.session.as_ref().filter(|s| s.halt().is_none());
+        let Some(now) = now
+            .map(Session::now_ns)
+            .filter(|_| !work.halted && !work.ticking)
+        else {
+            return;
+        };
+        work.ticking = true;
+        let (turn, pacer) = work.pacer.turn(now, now_ms());
+        work.pacer = pacer;
+        let ticks = self.ticks.clone();
+        let tick = move || {
+            ticks
                 .post_message(&JsValue::NULL)
                 .expect("nothing can be posted");
+        };
+        match turn {
+            Turn::Run(_) => tick(),
+            Turn::Rest(ms) => {
+                Timeout::new(ms.min(REST_MS).ceil() as u32, tick).forget();
+            }
         }
     }
 
@@ -195,27 +250,36 @@ impl Desk {
     fn carry_on(&self, work: &mut Work, mut session: Session) {
         let begun = now_ms();
         let first = work.wall_ms == 0.0;
-        session.slice(if first { FIRST_SLICE_MS } else { SLICE_MS }, now_ms);
+        let (turn, pacer) = work.pacer.turn(session.now_ns(), begun);
+        work.pacer = pacer;
+        if let Turn::Run(until_ns) = turn {
+            let budget = if first { FIRST_SLICE_MS } else { SLICE_MS };
+            session.slice(until_ns, budget, now_ms);
+        }
         let now = now_ms();
-        work.wall_ms += now - begun;
-        let over = session.halt();
-        let due = now - work.sent_at >= BETWEEN_UPDATES_MS && work.unseen < UNSEEN;
-        if first || due || over.is_some() {
+        // A first slice that took no time is no longer the first either.
+        work.wall_ms += (now - begun).max(f64::MIN_POSITIVE);
+        let between = if work.pacer.is_paced() {
+            BETWEEN_FRAMES_MS
+        } else {
+            BETWEEN_UPDATES_MS
+        };
+        let due = now - work.sent_at >= between && work.unseen < UNSEEN;
+        if first || due || session.halt().is_some() {
             self.send(&mut session);
             work.unseen += 1;
             work.sent_at = now;
         }
-        if let Some(why) = over {
-            post(
-                &self.scope,
-                &Reply::Ended {
-                    run: work.run,
-                    why,
-                    wall_ms: work.wall_ms,
-                },
-            );
-        }
         work.session = Some(session);
+        self.tell_end(work);
+    }
+
+    /// Tells why the run is over, if it is.
+    fn tell_end(&self, work: &Work) {
+        if let Some(why) = work.session.as_ref().and_then(Session::halt) {
+            let (run, wall_ms) = (work.run, work.wall_ms);
+            post(&self.scope, &Reply::Ended { run, why, wall_ms });
+        }
     }
 
     /// The new numbers go as one buffer that moves instead of being copied.

@@ -129,7 +129,12 @@ impl Distribution {
             DistributionAs::Shares => max,
             DistributionAs::UpTo => 100.0,
         };
-        Plot::new(*frame, ValueAxis::from_zero(max, Plot::steps(frame)), 4.0)
+        let mut values = ValueAxis::from_zero(max, Plot::steps(frame));
+        // The unit may have no room beside the name.
+        if let Some(top) = values.ticks.last_mut() {
+            top.text.push('%');
+        }
+        Plot::new(*frame, values, 4.0)
     }
 }
 

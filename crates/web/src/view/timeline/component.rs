@@ -11,7 +11,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
-use super::controls::{Controls, Legend};
+use super::controls::{Legend, controls};
 use super::focus;
 use super::hand::{Hand, Now};
 use super::hit::Hit;
@@ -21,7 +21,7 @@ use super::tip::{Tip, tip};
 use crate::format;
 use crate::model::view::View;
 use crate::text::{Msg, fill, text};
-use crate::view::figure::{Data, DataButton, position};
+use crate::view::figure::{Data, data_button, position};
 use crate::view::files::FileKind;
 use crate::view::geometry::Point;
 use crate::view::host::{self, Stage, use_stage};
@@ -122,8 +122,8 @@ pub fn Timeline(props: &TimelineProps) -> Html {
             <figcaption>
                 <span class="picture-title">{ text(Msg::Timeline) }</span>
                 <span class="picture-beside">{ props.children.clone() }{ limit(&props.runs) }</span>
-                <Controls view={props.view} end_ns={props.runs.recorded_ns()} on_look={props.on_look.clone()} />
-                <DataButton id="timeline" open={*open} on_toggle={toggle.clone()} />
+                { controls(props.view, props.runs.recorded_ns(), &props.on_look) }
+                { data_button("timeline", *open, &toggle) }
             </figcaption>
             <div class="timeline-body" ref={host}>
                 <canvas ref={lower} aria-hidden="true" />

@@ -12,13 +12,6 @@ use crate::view::picture::Runs;
 /// One press of a zoom button.
 const ZOOM: f64 = 0.5;
 
-#[derive(Properties, PartialEq)]
-pub(super) struct ControlsProps {
-    pub(super) view: View,
-    pub(super) end_ns: u64,
-    pub(super) on_look: Callback<View>,
-}
-
 const fn colour_name(by: ColourBy) -> Msg {
     match by {
         ColourBy::Task => Msg::ColourTask,
@@ -28,13 +21,10 @@ const fn colour_name(by: ColourBy) -> Msg {
     }
 }
 
-/// Colour and zoom.
-#[component]
-pub(super) fn Controls(props: &ControlsProps) -> Html {
-    let (view, end_ns) = (props.view, props.end_ns);
+/// Colour and zoom of a view of a trace that ends at `end_ns`.
+pub(super) fn controls(view: View, end_ns: u64, on_look: &Callback<View>) -> Html {
     let zoom = |name: Msg, path: &'static str, window: Option<Window>| {
-        let on_look = props.on_look.clone();
-        let onclick = move |_| on_look.emit(View { window, ..view });
+        let onclick = on_look.reform(move |_: MouseEvent| View { window, ..view });
         html! {
             <button type="button" class="picture-button" aria-label={text(name)} title={text(name)} {onclick}>
                 <svg viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"
@@ -52,7 +42,7 @@ pub(super) fn Controls(props: &ControlsProps) -> Html {
         Some(window).filter(|window| *window != Window::new(0, end_ns))
     };
     let on_colour = {
-        let on_look = props.on_look.clone();
+        let on_look = on_look.clone();
         move |event: Event| {
             let index = event
                 .target_unchecked_into::<HtmlSelectElement>()

@@ -40,13 +40,27 @@ impl Session {
         }
     }
 
-    /// Simulates for about `budget_ms` of the real time that `clock` tells.
-    pub(super) fn slice(&mut self, budget_ms: f64, clock: impl Fn() -> f64) {
-        let until = clock() + budget_ms;
-        while self.halt().is_none() && clock() < until {
-            self.sim.run_events(BETWEEN_LOOKS, &mut self.recorder);
+    /// The simulated time, ns.
+    pub(super) fn now_ns(&self) -> u64 {
+        self.sim.progress().now.0
+    }
+
+    /// Simulates up to `until_ns`, for at most about `budget_ms` of the real time that `clock` tells.
+    pub(super) fn slice(&mut self, until_ns: u64, budget_ms: f64, clock: impl Fn() -> f64) {
+        let end = clock() + budget_ms;
+        while self.halt().is_none() && self.now_ns() < until_ns && clock() < end {
+            let recorder = &mut self.recorder;
+            self.sim
+                .run_events_until(Instant(until_ns), BETWEEN_LOOKS, recorder);
             self.check_in();
         }
+    }
+
+    /// Simulates one event.
+    pub(super) fn step(&mut self) {
+        self.sim
+            .run_events_until(Instant::FAR, 1, &mut self.recorder);
+        self.check_in();
     }
 
     /// Why the run is over, if it is.
@@ -87,7 +101,7 @@ impl Session {
     fn back_at(&self, at: Instant) -> Sim {
         let next = self.checkpoints.partition_point(|c| c.progress().now <= at);
         let mut sim = self.checkpoints[next.saturating_sub(1)].clone();
-        sim.run_until(at, &mut ());
+        sim.run_told(at, u64::MAX, &mut ());
         sim
     }
 

@@ -19,7 +19,7 @@ fn session(link: &str) -> (Session, Snapshot) {
         now.get()
     };
     while session.halt().is_none() {
-        session.slice(5.0, clock);
+        session.slice(u64::MAX, 5.0, clock);
         snapshot = Snapshot::advance(Some(&snapshot), session.update());
     }
     (session, snapshot)
