@@ -7,6 +7,7 @@ schedlab: what the Linux fair scheduler does, event by event, and why
   schedlab run [FRAGMENT|FILE|-]      simulate an experiment and report
   schedlab compare A B                simulate two and say how, and where first, they differ
   schedlab list [WHAT]                machines, kernels, commits, features, tunables, flags, workloads
+  schedlab show [FRAGMENT|FILE|-]     print an experiment as a scenario file or a link
   schedlab explain FRAGMENT --at TIME why a CPU does what it does
   schedlab check-trace DIR...         judge the rules by recordings of real kernels
   schedlab bench                      measure the simulator itself
@@ -30,6 +31,7 @@ pub(crate) fn of(command: &str) -> &'static str {
         "run" => RUN,
         "compare" => COMPARE,
         "list" => LIST,
+        "show" => SHOW,
         "explain" => EXPLAIN,
         "check-trace" => CHECK_TRACE,
         "bench" => BENCH,
@@ -42,7 +44,8 @@ const RUN: &str = "\
 schedlab run [OPTIONS] [FRAGMENT|FILE|-]
 
 Simulates one experiment and prints a report. Without an argument it is the default one; - reads standard
-input. In files, # begins a comment and a line break separates parts.
+input. In files, # begins a comment and a line break separates parts; a file may also hold a
+scenario in the workload language (docs/workload-language.md).
 
   --json                 the report as JSON (docs/json.md)
   --trace FILE           write every event to FILE; - is standard output (and then there is no report)
@@ -76,6 +79,18 @@ workloads, keys; without WHAT all of it. Each has one line that says what it doe
 show here are marked inert, with the reason. Defaults are those of the kernel and machine of FRAGMENT.
 
   schedlab list features --for k=2.6.31
+";
+
+const SHOW: &str = "\
+schedlab show [--link] [--program] [FRAGMENT|FILE|-]
+
+Prints an experiment as a scenario file in the workload language (docs/workload-language.md). With --program the
+workloads of the catalog are written out as tasks, as a start for one's own; it runs in the same way.
+
+  --link                 as a link
+  --program              hackbench, tcp_rr … as the tasks they are made of
+
+  schedlab show 'w=hackbench(groups=2)' --program
 ";
 
 const EXPLAIN: &str = "\

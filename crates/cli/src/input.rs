@@ -1,4 +1,6 @@
 //! Where an experiment comes from: an argument, a file, or standard input; and what is said about it.
+//!
+//! An experiment is a fragment or a scenario, whichever it looks like.
 
 use crate::failure::{self, Failure};
 use schedlab_engine::config::Config;
@@ -43,17 +45,22 @@ pub(crate) struct Given {
     pub config: Config,
     /// What was not understood.
     pub warnings: Vec<Warning>,
+    /// What keeps a scenario from meaning anything.
+    errors: Vec<Warning>,
 }
 
 impl Source {
     /// An argument: `-` is standard input, the name of a file is that file, anything with an equals sign or
-    /// nothing in it is a fragment, and all else is a file that is not there.
+    /// nothing in it is a fragment, what begins with a word of the workload language and goes on is a scenario, and
+    /// all else is a file that is not there.
     pub(crate) fn of(word: OsString) -> Source {
         let text = word.to_string_lossy().into_owned();
         let path = PathBuf::from(word);
         if text == "-" {
             Source::Stdin
-        } else if text.is_empty() || text.contains('=') && !path.exists() {
+        } else if text.is_empty()
+            || (text.contains('=') || fragment::is_scenario(&text)) && !path.exists()
+        {
             Source::Text(text)
         } else {
             Source::File(path)
@@ -115,22 +122,37 @@ fn contents(name: &str, from: impl Read) -> Result<String, Failure> {
 
 impl Given {
     fn new(name: String, text: String) -> Given {
+        if fragment::is_scenario(&text) {
+            let read = fragment::parse_file(&text);
+            return Given {
+                name,
+                text,
+                config: read.config,
+                warnings: read.warnings,
+                errors: read.errors,
+            };
+        }
         let (config, warnings) = fragment::parse(&text);
         Given {
             name,
             text,
             config,
             warnings,
+            errors: Vec::new(),
         }
     }
 
     /// The warnings, each with its place: `fragment:1:5: …`.
     pub(crate) fn warnings(&self) -> Vec<String> {
+        self.placed(&self.warnings)
+    }
+
+    fn placed(&self, warnings: &[Warning]) -> Vec<String> {
         let placed = |warning: &Warning| {
             let (line, column) = warning.line_column(&self.text);
             format!("{}:{line}:{column}: {warning}", self.name)
         };
-        self.warnings.iter().map(placed).collect()
+        warnings.iter().map(placed).collect()
     }
 
     /// Was anything understood? A part that is, is so on its own; and what makes a difference was, whatever there is
@@ -151,6 +173,9 @@ impl Given {
     /// If there are any and `strict` is asked for, or if nothing was understood: then it is not the default
     /// experiment that is meant.
     pub(crate) fn tell(&self, strict: bool) -> Result<(), Failure> {
+        if !self.errors.is_empty() {
+            return Err(Failure::Input(self.placed(&self.errors)));
+        }
         let mut warnings = self.warnings();
         if strict && !warnings.is_empty() {
             return Err(Failure::Input(warnings));

@@ -6,7 +6,7 @@ use crate::outcome::Outcome;
 use crate::report::account_sums;
 use crate::words::{idle_word, level_name};
 use schedlab_engine::config::text::switch_text;
-use schedlab_engine::config::{Config, WorkloadSpec};
+use schedlab_engine::config::{Config, GroupSpec, WorkloadSpec};
 use schedlab_engine::fragment;
 use schedlab_engine::observe::metrics::{BalanceCount, Global, TaskReport};
 use schedlab_engine::observe::{Account, Distribution};
@@ -94,15 +94,20 @@ fn config(config: &Config) -> Value {
         .filter(|t| config.kernel.base.tunables().contains(t))
         .map(|t| (t.info().name.to_string(), kernel.tunables.get(*t).into()))
         .collect();
+    let groups: Vec<Value> = config.groups.iter().map(group).collect();
     let workloads: Vec<Value> = config.workloads.iter().map(workload).collect();
     json!({
         "machine": config.machine.name, "cpus": config.machine.layout.cpus,
         "kernel": config.kernel.name, "deltas": deltas, "features": features, "tunables": tunables,
-        "workloads": workloads, "seed": config.seed, "duration_ns": config.duration.map(|d| d.0),
+        "groups": groups, "workloads": workloads, "script": config.script.pretty(), "seed": config.seed, "duration_ns": config.duration.map(|d| d.0),
         "hz": config.hz_in_force().0, "phase_ns": config.phase.0,
         "skew_tick": switch_text(config.skew_tick.unwrap_or(config.kernel.skew_tick)),
         "nohz": switch_text(config.nohz), "max_events": config.max_events,
     })
+}
+
+fn group(group: &GroupSpec) -> Value {
+    json!({ "name": group.name, "parent": group.parent, "shares": group.shares })
 }
 
 fn workload(spec: &WorkloadSpec) -> Value {
@@ -115,7 +120,7 @@ fn workload(spec: &WorkloadSpec) -> Value {
             },
         )
         .collect();
-    json!({ "name": spec.kind.name(), "params": values })
+    json!({ "name": spec.kind.name(), "params": values, "group": spec.group })
 }
 
 fn distribution(of: Option<Distribution>) -> Option<Value> {
@@ -204,8 +209,8 @@ fn balance(b: &BalanceCount) -> Value {
 fn task(outcome: &Outcome, t: &TaskReport) -> Value {
     let template = &outcome.scenario.world.templates[t.template.0 as usize];
     json!({
-        "role": template.role, "workload": template.workload, "nice": template.nice.get(),
-        "policy": policy(template), "slice_ns": DEFAULT_SLICE_NS, "count": t.count, "cpu_ns": t.cpu_ns,
+        "role": &*template.role, "workload": template.workload, "nice": template.nice.get(),
+        "policy": policy(template), "slice_ns": template.slice.map_or(DEFAULT_SLICE_NS, |s| s.0), "count": t.count, "cpu_ns": t.cpu_ns,
         "share": t.share_ppm as f64 / 1e6, "sw_voluntary": t.sw_voluntary,
         "sw_involuntary": t.sw_involuntary, "wakeups": t.wakeups, "migrations": t.migrations,
         "run_ns": distribution(t.run), "wake_to_run_ns": distribution(t.wake_to_run),

@@ -21,6 +21,7 @@ mod outcome;
 mod progress;
 mod report;
 mod run;
+mod show;
 mod table;
 mod words;
 
@@ -50,6 +51,7 @@ fn perform(command: Command, out: &mut dyn Write) -> Result<(), Failure> {
             given.tell(false)?;
             list::list(what, json, &given.config, out)
         }
+        Command::Show(show) => show::show(&show, out),
         Command::Run(run) => run::run(&run, out),
         Command::Compare(compare) => compare::compare(&compare, out),
         Command::Bench { form, rounds, only } => bench::bench(only.as_deref(), rounds, form, out),

@@ -5,7 +5,7 @@ use crate::outcome::Outcome;
 use crate::table::{Page, Table};
 use crate::words::{idle_word, level_name};
 use schedlab_engine::config::text::{param_text, tunable_text};
-use schedlab_engine::config::{Config, WorkloadSpec};
+use schedlab_engine::config::{Config, GroupSpec, WorkloadSpec};
 use schedlab_engine::fragment;
 use schedlab_engine::machine::sd_flags::SdFlags;
 use schedlab_engine::observe::metrics::{BalanceCount, TaskReport};
@@ -49,8 +49,18 @@ pub(crate) fn setup(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
     for change in changes(config) {
         row("", change);
     }
+    for group in &config.groups {
+        row("group", group_words(group));
+    }
     for spec in &config.workloads {
         row("workload", workload(spec));
+    }
+    if !config.script.is_empty() {
+        let tasks = count(config.script.tasks().into());
+        row(
+            "workload",
+            format!("written in the workload language: tasks {tasks}"),
+        );
     }
     table.print(page)
 }
@@ -115,6 +125,12 @@ fn flag_name(flag: SdFlags) -> &'static str {
 
 const fn switch(on: bool) -> &'static str {
     if on { "set" } else { "cleared" }
+}
+
+fn group_words(group: &GroupSpec) -> String {
+    let parent = group.parent.as_deref();
+    let inside = parent.map_or(String::new(), |parent| format!(" in {parent}"));
+    format!("{}{inside}: {} shares", group.name, group.shares)
 }
 
 fn workload(spec: &WorkloadSpec) -> String {
@@ -357,7 +373,7 @@ fn roles(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
     let mut roles: BTreeMap<(u16, &str), Role> = BTreeMap::new();
     for task in &outcome.report.tasks {
         let template = &outcome.scenario.world.templates[task.template.0 as usize];
-        let role = (template.workload, template.role);
+        let role = (template.workload, &*template.role);
         roles.entry(role).or_default().add(task);
     }
     page.heading("Tasks by role (--tasks all for each)")?;
@@ -375,9 +391,9 @@ fn roles(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
         "longest wait",
     ]);
     for ((workload, name), role) in &roles {
-        let kind = outcome.scenario.world.members[usize::from(*workload)].kind;
+        let member = outcome.scenario.world.members[usize::from(*workload)];
         table.row([
-            kind.name().to_string(),
+            member.name().to_string(),
             (*name).to_string(),
             count(role.tasks),
             time(role.cpu_ns),

@@ -107,6 +107,53 @@ fn has_the_keys_of_a_distribution(value: &Value) {
 }
 
 #[test]
+fn a_scenario_is_run_shown_and_refused_with_the_place_of_every_fault() {
+    let folder = std::env::temp_dir();
+    let path = folder.join(format!("schedlab-{}.lab", std::process::id()));
+    let text = "machine q6600 # old\ngroup A\ntask hog * 2 in A run forever\nduration 5ms\n";
+    std::fs::write(&path, text).expect("a temporary file");
+    let name = path.to_string_lossy();
+    let run = json(&["run", "--json", &name]);
+    assert_eq!(run["config"]["script"], "task hog * 2 in A run forever\n");
+    assert_eq!(run["config"]["groups"][0]["shares"], 1024);
+    assert_eq!(run["tasks"]["hog 1"]["role"], "hog");
+    let link = out(&output(&["show", "--link", &name]));
+    assert_eq!(link.trim(), run["link"].as_str().expect("a link"));
+    assert_eq!(json(&["run", "--json", link.trim()])["hash"], run["hash"]);
+    let shown = out(&output(&["show", link.trim()]));
+    let file = "machine q6600\nkernel 2.6.32-rc1\ngroup A\nduration 5ms\n\ntask hog * 2 in A run forever\n";
+    assert_eq!(shown, file);
+    let compared = output(&["compare", &name, "&k=2.6.31"]);
+    assert_eq!(compared.status.code(), Some(0), "{}", err(&compared));
+
+    std::fs::write(&path, "machine q660\n\ntask hog nise 5 run forever\n").expect("our file");
+    let refused = output(&["run", &name]);
+    assert_eq!(refused.status.code(), Some(2));
+    let lines = err(&refused);
+    assert!(
+        lines.contains(".lab:1:9: \"q660\" is no machine. Did you mean q6600?\n"),
+        "{lines}"
+    );
+    assert!(
+        lines.contains(".lab:3:10: \"nise\" stands where"),
+        "{lines}"
+    );
+    std::fs::remove_file(&path).expect("our file");
+
+    let program = out(&output(&[
+        "show",
+        "--program",
+        "w=hackbench(groups=2,fan=3)",
+    ]));
+    assert!(
+        program.contains("team group * 2 {\n    socket data * 3 counted\n"),
+        "{program}"
+    );
+    let argument = output(&["run", "task a loop 3 { run 1ms; yield }"]);
+    assert_eq!(argument.status.code(), Some(0), "{}", err(&argument));
+}
+
+#[test]
 fn the_json_has_the_fields_of_the_recordings() {
     let run = json(&["run", SMALL, "--json"]);
     assert_eq!(run["schema"], 1);

@@ -13,4 +13,5 @@ pub mod sched;
 pub mod sim;
 pub mod task;
 pub mod time;
+pub mod words;
 pub mod workload;

@@ -3,9 +3,11 @@
 //! Not here: anything that is done about it.
 
 mod check_trace;
+mod command;
+
+pub(crate) use command::{Command, Compare, Explain, List, Output, Run, Show};
 
 use crate::bench::Form;
-use crate::check_trace::CheckTrace;
 use crate::failure::named;
 use crate::input::Source;
 use lexopt::prelude::{Long, Short, Value};
@@ -23,139 +25,12 @@ const LAST_CPU: u16 = 255;
 /// More rounds would not make a median better.
 const MOST_ROUNDS: u32 = 1000;
 
-/// One thing to do.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Command {
-    /// Simulate one experiment and report.
-    Run(Run),
-    /// Simulate two and say how they differ.
-    Compare(Compare),
-    /// Print tables.
-    List {
-        /// Which of them; none = an overview.
-        what: Option<List>,
-        /// As JSON.
-        json: bool,
-        /// The kernel whose defaults are shown.
-        at: Source,
-    },
-    /// Say why a CPU does what it does at some time.
-    Explain(Explain),
-    /// Measure the simulator itself.
-    Bench {
-        /// How to print it.
-        form: Form,
-        /// How often each scenario is run.
-        rounds: u32,
-        /// Only the scenario of that name.
-        only: Option<String>,
-    },
-    /// Judge the rules by recordings of real kernels.
-    CheckTrace(CheckTrace),
-    /// Print the hashes of random experiments.
-    Hash {
-        /// How many.
-        count: u32,
-        /// The seed they come from.
-        seed: u64,
-    },
-    /// Print help: of one command, or of all.
-    Help(Option<String>),
-    /// Print the version.
-    Version,
-}
-
-/// `schedlab run`.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Run {
-    /// The experiment.
-    pub source: Source,
-    /// What to print.
-    pub output: Output,
-    /// Where the events go.
-    pub trace: Option<(PathBuf, Format)>,
-}
-
-/// `schedlab compare`.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Compare {
-    /// The one.
-    pub a: Source,
-    /// The other; a fragment that starts with `&` is what differs from the one.
-    pub b: Source,
-    /// What to print.
-    pub output: Output,
-}
-
-/// `schedlab explain`.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Explain {
-    /// The experiment.
-    pub source: Source,
-    /// The simulated time, as written.
-    pub at: String,
-    /// The CPU; none = the first that decides anything from then on.
-    pub cpu: Option<u16>,
-}
-
-/// How to print results.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Output {
-    /// As JSON.
-    pub json: bool,
-    /// Rows of the table of tasks; none = as many as there are roles.
-    pub tasks: Option<usize>,
-    /// Show progress: always, never, or (none) if stderr is a terminal.
-    pub progress: Option<bool>,
-    /// Is a warning an error?
-    pub strict: bool,
-}
-
-impl Output {
-    /// Takes an option that commands with results share; false if it is none.
-    fn takes(&mut self, option: &str) -> bool {
-        match option {
-            "--json" => self.json = true,
-            "--strict" => self.strict = true,
-            "--progress" => self.progress = Some(true),
-            "-q" | "--quiet" => self.progress = Some(false),
-            _ => return false,
-        }
-        true
-    }
-}
-
-/// What `schedlab list` can print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum List {
-    Machines,
-    Kernels,
-    Deltas,
-    Features,
-    Tunables,
-    Flags,
-    Workloads,
-    Keys,
-}
-
-impl List {
-    pub(crate) const ALL: [(&'static str, List); 8] = [
-        ("machines", List::Machines),
-        ("kernels", List::Kernels),
-        ("deltas", List::Deltas),
-        ("features", List::Features),
-        ("tunables", List::Tunables),
-        ("flags", List::Flags),
-        ("workloads", List::Workloads),
-        ("keys", List::Keys),
-    ];
-}
-
 /// The commands, for help and for typing mistakes.
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 9] = [
     "run",
     "compare",
     "list",
+    "show",
     "explain",
     "check-trace",
     "bench",
@@ -190,6 +65,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command,
         "run" => words.run(),
         "compare" => words.compare(),
         "list" => words.list(),
+        "show" => words.show(),
         "explain" => words.explain(),
         "check-trace" => words.check_trace(),
         "bench" => words.bench(),
@@ -377,6 +253,21 @@ impl Words {
             }
         }
         Ok(Command::List { what, json, at })
+    }
+
+    fn show(&mut self) -> Result<Command, Stop> {
+        let mut show = Show::default();
+        let mut said = false;
+        while let Some(word) = self.next()? {
+            match word {
+                Word::Option(o) if o == "--link" => show.link = true,
+                Word::Option(o) if o == "--program" => show.program = true,
+                Word::Option(o) => return self.wrong(&o, &["--link", "--program"]),
+                Word::Free(word) if !said => (show.source, said) = (Source::of(word), true),
+                Word::Free(word) => return self.too_many(&word),
+            }
+        }
+        Ok(Command::Show(show))
     }
 
     fn explain(&mut self) -> Result<Command, Stop> {

@@ -44,16 +44,18 @@ fields! {
         "The machine, by its name in the catalog.";
     Kernel "k" ["kernel"] "2.6.32-rc1"
         "The kernel release to start from.";
-    Deltas "d" ["deltas", "commits"] "-D13,D20"
+    Deltas "d" ["deltas", "commits", "commit"] "-D13,D20"
         "Commits added to the release, or with a minus sign taken out of it.";
-    Features "f" ["features", "feat"] "NEXT_BUDDY,NO_WAKEUP_PREEMPT"
+    Features "f" ["features", "feature", "feat"] "NEXT_BUDDY,NO_WAKEUP_PREEMPT"
         "Features switched on, or off with NO_, as in the kernel's sched_features file.";
-    Tunables "t" ["tunables", "knobs"] "wakeup_granularity:8ms"
+    Tunables "t" ["tunables", "tunable", "knobs"] "wakeup_granularity:8ms"
         "Tunables set as with sysctl, already scaled; a time without a unit is in nanoseconds.";
-    SdFlags "sd" ["sd_flags"] "-BALANCE_NEWIDLE,NODE:PREFER_LOCAL"
+    SdFlags "sd" ["sd_flags", "sd_flag", "flags", "flag"] "-BALANCE_NEWIDLE,NODE:PREFER_LOCAL"
         "Domain flags set, or with a minus sign cleared, at one level or at all.";
-    Workloads "w" ["workload", "workloads"] "hackbench(groups=10,loops=100);hogs(count=2,nice=5)"
-        "What runs: workloads with the parameters that differ from their defaults.";
+    Groups "g" ["group", "groups"] "A(weight=300);B(in=A)"
+        "Task groups: each with the group it is in, its weight or shares, its quota and period.";
+    Workloads "w" ["workload", "workloads"] "hackbench(groups=10,loops=100);(task+hog*2+run+forever)"
+        "What runs: workloads with the parameters that differ from their defaults, and tasks in the workload language.";
     Seed "seed" [] "7"
         "The seed of everything random.";
     Duration "dur" ["duration"] "1s"

@@ -11,6 +11,14 @@ pub struct Limits {
     pub cpus: usize,
     /// Workloads in the mix.
     pub workloads: usize,
+    /// Task groups.
+    pub groups: usize,
+    /// Groups inside each other.
+    pub group_depth: usize,
+    /// The least and most `cpu.shares` (`MIN_SHARES`, `MAX_SHARES`, kernel/sched/core.c).
+    pub group_shares: (u64, u64),
+    /// The least and most `cpu.weight` (`CGROUP_WEIGHT_MIN`, `CGROUP_WEIGHT_MAX`, include/linux/cgroup.h).
+    pub group_weight: (u64, u64),
     /// Tasks of all workloads together, alive at the start or forked later.
     pub tasks: u64,
     /// Estimated timer ticks of a run: what one core works through in half a minute.
@@ -32,6 +40,10 @@ pub struct Limits {
 pub const LIMITS: Limits = Limits {
     cpus: CpuMask::MAX_CPUS,
     workloads: 64,
+    groups: 256,
+    group_depth: 16,
+    group_shares: (2, 1 << 18),
+    group_weight: (1, 10_000),
     tasks: World::MAX_TASKS as u64,
     ticks: 500_000_000,
     events: 100_000_000_000,

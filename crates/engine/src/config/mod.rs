@@ -6,6 +6,7 @@
 mod estimate;
 mod field;
 pub mod fixed;
+mod group;
 mod limits;
 mod problem;
 pub mod random;
@@ -15,9 +16,10 @@ mod workload_spec;
 
 pub use estimate::Estimate;
 pub use field::Field;
+pub use group::{GroupSpec, Quota};
 pub use limits::{LIMITS, Limits};
 pub use problem::{Problem, ProblemKind, Problems};
-pub use scenario::{Scenario, Ticks};
+pub use scenario::{Group, Scenario, Ticks};
 pub use workload_spec::WorkloadSpec;
 
 use crate::machine::Machine;
@@ -27,6 +29,7 @@ use crate::sched::profile::{DELTAS, Delta, DeltaId, DeltaProblem, DeltaSet, Kern
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
 use crate::workload::WorkloadKind;
+use crate::workload::lang::Script;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -48,8 +51,12 @@ pub struct Config {
     pub tunables: BTreeMap<Tunable, i64>,
     /// Domain flags set or cleared, by level.
     pub sd_flags: BTreeMap<(Level, SdFlags), bool>,
-    /// What runs.
+    /// Task groups below the root group; a group comes after the one it is in.
+    pub groups: Vec<GroupSpec>,
+    /// What runs, of the catalog.
     pub workloads: Vec<WorkloadSpec>,
+    /// What runs besides, in the workload language.
+    pub script: Script,
     /// The seed of everything random.
     pub seed: u64,
     /// When the run ends; none: when every workload that ends has ended, or after [`Limits::endless`]
@@ -92,7 +99,9 @@ impl Config {
             features: BTreeMap::new(),
             tunables: BTreeMap::new(),
             sd_flags: BTreeMap::new(),
+            groups: Vec::new(),
             workloads,
+            script: Script::default(),
             seed: 1,
             duration: None,
             hz: None,

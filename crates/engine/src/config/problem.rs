@@ -2,6 +2,7 @@
 
 use super::text::{tunable_range_text, tunable_text};
 use super::{Field, LIMITS};
+use crate::machine::CpuMask;
 use crate::sched::features::Feature;
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
@@ -64,6 +65,34 @@ pub enum ProblemKind {
         /// How many CPUs there are.
         cpus: u16,
     },
+    /// A workload, or a task, is in a group that is not there.
+    NoGroup(String),
+    /// A task is confined to CPUs of which the machine has none.
+    NoCpus {
+        /// The CPUs.
+        cpus: CpuMask,
+        /// How many there are.
+        machine: u16,
+    },
+    /// A task asks for a slice of a kernel that gives none.
+    NoSlices(&'static str),
+    /// More groups than the limit.
+    TooManyGroups(usize),
+    /// Two groups have the same name.
+    SameGroup(String),
+    /// A group is in one that does not come before it.
+    NoParent {
+        /// The group.
+        group: String,
+        /// The one it is said to be in.
+        parent: String,
+    },
+    /// A group is inside more groups than the limit.
+    GroupDepth(String),
+    /// The shares of a group are not within their range.
+    Shares(String, u64),
+    /// A group has a quota, which cannot be enforced yet.
+    Quota(String),
     /// The kernel has no such feature.
     NoFeature(Feature, &'static str),
     /// The kernel has no such tunable.
@@ -149,12 +178,58 @@ impl fmt::Display for ProblemKind {
                  use 0 to {} or another machine",
                 cpus.saturating_sub(1)
             ),
-            other => other.fmt_settings(f),
+            other => other.fmt_groups(f),
         }
     }
 }
 
 impl ProblemKind {
+    /// The words for problems of groups and of tasks in the workload language.
+    fn fmt_groups(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProblemKind::NoGroup(name) => {
+                write!(f, "there is no group {name}; declare it, or take it out")
+            }
+            ProblemKind::NoCpus { cpus, machine } => write!(
+                f,
+                "a task may run on {cpus} only, but the machine has {machine} CPUs; use 0 to {} \
+                 or another machine",
+                machine.saturating_sub(1)
+            ),
+            ProblemKind::NoSlices(kernel) => write!(
+                f,
+                "a task asks for a slice, but {kernel} takes no notice of that; take it out"
+            ),
+            ProblemKind::TooManyGroups(n) => {
+                write!(f, "{n} groups are too many; make do with {}", LIMITS.groups)
+            }
+            ProblemKind::SameGroup(name) => {
+                write!(f, "two groups are called {name}; rename one")
+            }
+            ProblemKind::NoParent { group, parent } => write!(
+                f,
+                "{group} is in {parent}, which is no group that comes before it"
+            ),
+            ProblemKind::GroupDepth(name) => write!(
+                f,
+                "{name} is inside too many groups; make do with {}",
+                LIMITS.group_depth
+            ),
+            ProblemKind::Shares(name, shares) => {
+                let (low, high) = LIMITS.group_shares;
+                write!(
+                    f,
+                    "{name}: {shares} shares are not allowed; use {low} to {high}"
+                )
+            }
+            ProblemKind::Quota(name) => write!(
+                f,
+                "{name} has a quota, and CPU bandwidth limits are not simulated yet; take it out"
+            ),
+            other => other.fmt_settings(f),
+        }
+    }
+
     /// The words for problems of kernel settings and of sizes.
     fn fmt_settings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,10 +1,11 @@
 //! A configuration that has been checked: everything the simulator needs, and nothing that can be wrong.
 
-use super::{Config, Field, LIMITS, Problem, ProblemKind, Problems};
-use crate::machine::{Machine, Topology};
+use super::{Config, Field, GroupSpec, LIMITS, Problem, ProblemKind, Problems};
+use crate::machine::{CpuMask, Machine, Topology};
 use crate::sched::profile::Kernel;
 use crate::time::{Hz, Instant, Nanos};
 use crate::workload::World;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// A checked experiment: what [`Config`] says, put together and within all limits.
@@ -18,6 +19,8 @@ pub struct Scenario {
     pub kernel: Kernel,
     /// The timer ticks.
     pub ticks: Ticks,
+    /// Task groups below the root group, in order: group 1, group 2 …
+    pub groups: Vec<Group>,
     /// What runs.
     pub world: World,
     /// The seed of everything random.
@@ -28,6 +31,15 @@ pub struct Scenario {
     pub to_the_end: bool,
     /// Events after which it stops at the latest.
     pub max_events: u64,
+}
+
+/// A task group to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The group it is in; 0 = the root group.
+    pub parent: u16,
+    /// Its shares.
+    pub shares: u64,
 }
 
 /// When CPUs tick: CPU c at `phase + offset(c) + k / hz`.
@@ -102,6 +114,9 @@ impl Config {
             }
         }
         self.problems_of_time(&mut problem);
+        for kind in self.problems_of_groups() {
+            problem(Field::Groups, kind);
+        }
         self.problems_of_workloads(&mut problem);
         found
     }
@@ -133,26 +148,64 @@ impl Config {
 
     fn problems_of_workloads(&self, problem: &mut impl FnMut(Field, ProblemKind)) {
         let count = self.workloads.len();
-        if count == 0 {
+        if count == 0 && self.script.is_empty() {
             problem(Field::Workloads, ProblemKind::NoWorkload);
         }
         if count > LIMITS.workloads {
             problem(Field::Workloads, ProblemKind::TooManyWorkloads(count));
         }
+        self.problems_of_script(problem);
         let mut sizes_known = true;
         for (place, spec) in (1..).zip(&self.workloads) {
             let mut bad = spec.problems(place, self.machine.layout.cpus);
             sizes_known &= bad.is_empty();
+            let group = spec
+                .group
+                .as_deref()
+                .filter(|g| self.group_number(g).is_none());
+            bad.extend(group.map(|g| ProblemKind::NoGroup(String::from(g))));
             bad.drain(..)
                 .for_each(|kind| problem(Field::Workloads, kind));
         }
         if !sizes_known {
             return;
         }
-        let tasks = self.workloads.iter().map(|w| w.kind.tasks(&w.values)).sum();
+        let catalog: u64 = self.workloads.iter().map(|w| w.kind.tasks(&w.values)).sum();
+        let tasks = catalog + u64::from(self.script.tasks());
         if tasks > LIMITS.tasks {
             problem(Field::Workloads, ProblemKind::TooManyTasks(tasks));
         }
+    }
+}
+
+impl Config {
+    fn problems_of_script(&self, problem: &mut impl FnMut(Field, ProblemKind)) {
+        let here = CpuMask::first(usize::from(self.machine.layout.cpus));
+        for cpus in self.script.cpu_sets() {
+            if !cpus.intersects(&here) {
+                let machine = self.machine.layout.cpus;
+                problem(Field::Workloads, ProblemKind::NoCpus { cpus, machine });
+            }
+        }
+        let absent = |name: &&str| self.group_number(name).is_none();
+        for name in self.script.groups().filter(absent) {
+            problem(Field::Workloads, ProblemKind::NoGroup(String::from(name)));
+        }
+        if self.script.asks_for_slices() {
+            problem(Field::Workloads, ProblemKind::NoSlices(self.kernel.name));
+        }
+    }
+
+    fn groups_in_force(&self) -> Vec<Group> {
+        let group = |spec: &GroupSpec| Group {
+            parent: spec
+                .parent
+                .as_deref()
+                .and_then(|p| self.group_number(p))
+                .unwrap_or(0),
+            shares: spec.shares,
+        };
+        self.groups.iter().map(group).collect()
     }
 }
 
@@ -169,10 +222,16 @@ impl TryFrom<&Config> for Scenario {
             return Err(Problems(problems));
         }
         let mut world = World::new();
+        let group_of = |name: &str| config.group_number(name).unwrap_or(0);
         for spec in &config.workloads {
-            spec.kind.build(&spec.values, &mut world);
+            let group = spec.group.as_deref().map_or(0, group_of);
+            spec.kind.build(&spec.values, group, &mut world);
         }
-        let ends = world.members.iter().any(|m| m.ends);
+        if !config.script.is_empty() {
+            config.script.build(&mut world, 0, &group_of);
+        }
+        keep_to_machine(&mut world, config.machine.layout.cpus);
+        let ends = world.templates.iter().any(|t| t.ends);
         let longest = if ends {
             LIMITS.duration.1
         } else {
@@ -191,11 +250,23 @@ impl TryFrom<&Config> for Scenario {
                 skewed: config.skew_tick.unwrap_or(config.kernel.skew_tick),
                 nohz: config.nohz,
             },
+            groups: config.groups_in_force(),
             world,
             seed: config.seed,
             end: Instant::ZERO + config.duration.unwrap_or(longest),
             to_the_end: config.duration.is_some() || !ends,
             max_events: config.max_events,
         })
+    }
+}
+
+/// Takes CPUs that the machine has not out of every set; the check has seen to it that some are left.
+fn keep_to_machine(world: &mut World, cpus: u16) {
+    let here = CpuMask::first(usize::from(cpus));
+    for template in &mut world.templates {
+        template.allowed = template.allowed.and(&here);
+    }
+    for mask in &mut world.masks {
+        *mask = mask.and(&here);
     }
 }

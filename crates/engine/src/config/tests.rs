@@ -53,6 +53,7 @@ fn every_problem_is_found_and_says_what_to_do() {
         WorkloadSpec {
             kind: WorkloadKind::Hogs,
             values: Vec::new(),
+            group: None,
         },
     ];
     let expected = [

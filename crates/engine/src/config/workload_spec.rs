@@ -3,6 +3,7 @@
 use super::ProblemKind;
 use super::text::{param_range_text, param_text};
 use crate::workload::{WorkloadKind, WorkloadProblem};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// A workload with its parameters.
@@ -12,6 +13,8 @@ pub struct WorkloadSpec {
     pub kind: WorkloadKind,
     /// The values, in the order of [`WorkloadKind::params`].
     pub values: Vec<i64>,
+    /// The task group of its tasks; none = the root group.
+    pub group: Option<String>,
 }
 
 impl WorkloadSpec {
@@ -20,6 +23,7 @@ impl WorkloadSpec {
         WorkloadSpec {
             kind,
             values: kind.params().iter().map(|p| p.default).collect(),
+            group: None,
         }
     }
 

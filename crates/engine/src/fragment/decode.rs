@@ -21,10 +21,7 @@ impl Decoded {
     /// `given` with percent escapes undone, up to three layers of them. A `%` that starts no escape stays,
     /// and bytes that are no UTF-8 become U+FFFD.
     pub(super) fn new(given: &str) -> Decoded {
-        let mut decoded = Decoded {
-            text: String::from(given),
-            source: (0..=given.len() as u32).collect(),
-        };
+        let mut decoded = Decoded::plain(given);
         for _ in 0..PASSES {
             if !has_escape(decoded.text.as_bytes()) {
                 break;
@@ -32,6 +29,14 @@ impl Decoded {
             decoded = decoded.undone_once();
         }
         decoded
+    }
+
+    /// `given` as it is, for texts in which a percent sign is a percent sign.
+    pub(super) fn plain(given: &str) -> Decoded {
+        Decoded {
+            text: String::from(given),
+            source: (0..=given.len() as u32).collect(),
+        }
     }
 
     /// The range of the given text that became `at`.

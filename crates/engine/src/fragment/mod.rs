@@ -6,8 +6,7 @@
 
 mod decode;
 mod file;
-mod nearest;
-mod number;
+mod groups;
 mod piece;
 mod print;
 mod read;
@@ -15,9 +14,10 @@ mod read_kernel;
 mod warning;
 mod workloads;
 
-pub use file::without_comments;
-pub use nearest::nearest;
-pub use warning::{Fault, Used, Warning, delta_words, visible};
+pub use crate::words::nearest::nearest;
+pub use crate::words::visible::visible;
+pub use file::{FileRead, is_scenario, parse_file, print_file, without_comments};
+pub use warning::{Fault, Used, Warning, delta_words};
 
 use crate::config::{Config, Field};
 use crate::time::Nanos;
@@ -56,9 +56,9 @@ pub fn parse(text: &str) -> (Config, Vec<Warning>) {
 /// assert_eq!(fragment::parse_time("noon"), None);
 /// ```
 pub fn parse_time(text: &str) -> Option<Nanos> {
-    match number::nanos(text.trim()) {
-        number::Read::Exact(ns) => u64::try_from(ns).ok().map(Nanos),
-        number::Read::Cut(_) | number::Read::Nonsense => None,
+    match crate::words::number::nanos(text.trim()) {
+        crate::words::number::Read::Exact(ns) => u64::try_from(ns).ok().map(Nanos),
+        crate::words::number::Read::Cut(_) | crate::words::number::Read::Nonsense => None,
     }
 }
 

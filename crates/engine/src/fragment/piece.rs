@@ -2,7 +2,7 @@
 //!
 //! Not here: what a piece means. Cutting is total; whatever the text, there are pieces.
 
-use super::file::BYTE_ORDER_MARK;
+use crate::words::visible::{BYTE_ORDER_MARK, NO_WIDTH};
 use core::ops::Range;
 
 /// A slice of the text and the offset at which it starts.
@@ -36,6 +36,16 @@ impl<'a> Piece<'a> {
         self.at..self.at + self.text.len()
     }
 
+    /// A part of it, by bytes; the nearest there is if they fit no part.
+    pub(super) fn part(self, range: Range<usize>) -> Piece<'a> {
+        let start = self.text.floor_char_boundary(range.start);
+        let end = self.text.floor_char_boundary(range.end.max(start));
+        Piece {
+            text: self.text.get(start..end).unwrap_or(""),
+            at: self.at + start,
+        }
+    }
+
     pub(super) const fn is_empty(self) -> bool {
         self.text.is_empty()
     }
@@ -43,7 +53,7 @@ impl<'a> Piece<'a> {
     /// Without blanks at both ends. A plus sign is a blank: that is what a space becomes in some links. So are the
     /// byte order mark that some editors start a file with, and the space without width that some pages put in.
     pub(super) fn trim(self) -> Piece<'a> {
-        let blank = |c: char| c.is_whitespace() || matches!(c, '+' | BYTE_ORDER_MARK | '\u{200b}');
+        let blank = |c: char| c.is_whitespace() || matches!(c, '+' | BYTE_ORDER_MARK | NO_WIDTH);
         let text = self.text.trim_start_matches(blank);
         let at = self.at + (self.text.len() - text.len());
         Piece {

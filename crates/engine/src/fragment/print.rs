@@ -1,5 +1,6 @@
 //! Writing a configuration as a fragment: canonical, short, only what differs from the default.
 
+use super::groups::group_text;
 use super::read::NONE;
 use super::workloads::workload_text;
 use crate::config::text::{switch_text, tunable_text};
@@ -22,8 +23,15 @@ pub(super) fn value(config: &Config, field: Field) -> String {
         Field::Features => listed(&features(config), ","),
         Field::Tunables => listed(&tunables(config), ","),
         Field::SdFlags => listed(&sd_flags(config), ","),
+        Field::Groups => {
+            let texts: Vec<String> = config.groups.iter().map(group_text).collect();
+            listed(&texts, ";")
+        }
         Field::Workloads => {
-            let texts: Vec<String> = config.workloads.iter().map(workload_text).collect();
+            let mut texts: Vec<String> = config.workloads.iter().map(workload_text).collect();
+            if !config.script.is_empty() {
+                texts.push(format!("({})", config.script.compact()));
+            }
             listed(&texts, ";")
         }
         Field::Seed => config.seed.to_string(),
@@ -74,13 +82,8 @@ fn features(config: &Config) -> Vec<String> {
 }
 
 fn tunables(config: &Config) -> Vec<String> {
-    config
-        .tunables
-        .iter()
-        .map(|(tunable, value)| {
-            let bare = tunable.info().name;
-            format!("{bare}:{}", tunable_text(*tunable, *value))
-        })
+    let set = config.tunables.iter();
+    set.map(|(t, value)| format!("{}:{}", t.info().name, tunable_text(*t, *value)))
         .collect()
 }
 

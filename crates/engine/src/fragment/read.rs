@@ -5,8 +5,6 @@
 //! [`Field::ALL`].
 
 use super::decode::Decoded;
-use super::nearest::nearest;
-use super::number::{self, Read};
 use super::piece::Piece;
 use super::warning::{Fault, Used, Warning};
 use super::{MAX_BYTES, MAX_WARNINGS, VERSION};
@@ -16,6 +14,8 @@ use crate::machine::Machine;
 use crate::machine::catalog::CATALOG;
 use crate::sched::profile::{PROFILES, Profile};
 use crate::time::{Hz, Nanos};
+use crate::words::nearest::nearest;
+use crate::words::number::{self, Read};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -25,9 +25,9 @@ pub(super) const NONE: &str = "none";
 
 /// One `key=value`.
 #[derive(Clone, Copy, Debug)]
-struct Part<'a> {
-    field: Field,
-    value: Piece<'a>,
+pub(super) struct Part<'a> {
+    pub(super) field: Field,
+    pub(super) value: Piece<'a>,
 }
 
 /// A configuration in the making.
@@ -47,27 +47,34 @@ pub(super) fn read(text: &str) -> (Config, Vec<Warning>) {
     let kept = text.floor_char_boundary(MAX_BYTES);
     let (kept, rest) = text.split_at(kept);
     let decoded = Decoded::new(kept);
-    let mut reader = Reader {
-        decoded: &decoded,
-        field: None,
-        config: Config::default(),
-        warnings: Vec::new(),
-        more: 0,
-    };
+    let mut reader = Reader::new(&decoded, Config::default());
     let parts = reader.parts();
-    for field in Field::ALL {
-        reader.field = Some(*field);
-        let same: Vec<Piece<'_>> = parts
-            .iter()
-            .filter(|p| p.field == *field)
-            .map(|p| p.value)
-            .collect();
-        reader.apply(*field, &same);
-    }
+    reader.apply_all(&parts);
     reader.finish(kept.len(), rest)
 }
 
 impl<'a> Reader<'a> {
+    /// Nothing read yet: `config` is what holds without it.
+    pub(super) fn new(decoded: &'a Decoded, config: Config) -> Reader<'a> {
+        Reader {
+            decoded,
+            field: None,
+            config,
+            warnings: Vec::new(),
+            more: 0,
+        }
+    }
+
+    /// Applies every part, in the order of the fields.
+    pub(super) fn apply_all(&mut self, parts: &[Part<'a>]) {
+        for field in Field::ALL {
+            self.field = Some(*field);
+            let same = parts.iter().filter(|p| p.field == *field);
+            let same: Vec<Piece<'a>> = same.map(|p| p.value).collect();
+            self.apply(*field, &same);
+        }
+    }
+
     /// The text as parts; what is none is warned about.
     fn parts(&mut self) -> Vec<Part<'a>> {
         let whole = without_address(Piece::whole(&self.decoded.text));
@@ -107,6 +114,7 @@ impl<'a> Reader<'a> {
             Field::Features => self.features(values),
             Field::Tunables => self.tunables(values),
             Field::SdFlags => self.sd_flags(values),
+            Field::Groups => self.groups(values),
             Field::Workloads => self.workloads(values),
             _ => {
                 if let Some(value) = self.last_of(values) {
@@ -318,7 +326,7 @@ impl<'a> Reader<'a> {
         &mut self.warnings[kept - 1]
     }
 
-    fn finish(mut self, kept: usize, rest: &str) -> (Config, Vec<Warning>) {
+    pub(super) fn finish(mut self, kept: usize, rest: &str) -> (Config, Vec<Warning>) {
         self.more += self.warnings.len().saturating_sub(MAX_WARNINGS);
         self.warnings.truncate(MAX_WARNINGS);
         self.warnings.sort_by_key(|w| w.range.start);

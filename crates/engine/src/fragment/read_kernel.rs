@@ -1,6 +1,5 @@
 //! Reading what changes the kernel: commits, features, tunables, domain flags.
 
-use super::number;
 use super::piece::Piece;
 use super::read::{Reader, is_none};
 use super::warning::{Fault, Used};
@@ -9,6 +8,7 @@ use crate::machine::sd_flags::{Level, SdFlags};
 use crate::sched::features::Feature;
 use crate::sched::profile::{Base, DELTAS, Delta, DeltaId, Set};
 use crate::sched::tunables::{Tunable, TunableUnit};
+use crate::words::number;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
@@ -93,7 +93,11 @@ impl<'a> Reader<'a> {
     /// `wakeup_granularity:8ms,migration_cost:-1`.
     pub(super) fn tunables(&mut self, values: &[Piece<'a>]) {
         for item in items(values) {
-            let Some((name, value)) = item.split_once(':').or_else(|| item.split_once('=')) else {
+            let Some((name, value)) = item
+                .split_once(':')
+                .or_else(|| item.split_once('='))
+                .or_else(|| item.split_once(' '))
+            else {
                 let expected = "a tunable with its value such as wakeup_granularity:8ms";
                 let _ = self.warn(item, Fault::Malformed { expected });
                 continue;

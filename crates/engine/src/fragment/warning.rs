@@ -4,6 +4,7 @@
 
 use crate::config::Field;
 use crate::sched::profile::{DeltaId, DeltaProblem};
+use crate::words::visible::visible;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
@@ -38,6 +39,8 @@ pub enum Fault {
     UnknownKey,
     /// A key without an equals sign, or an equals sign without a key or a value.
     NoValue,
+    /// A setting without a value.
+    NothingSaid,
     /// There is nothing of that kind with that name.
     Unknown {
         /// The kind: "machine", "feature".
@@ -57,6 +60,8 @@ pub enum Fault {
         /// What is wanted: "a time such as 8ms".
         expected: &'static str,
     },
+    /// It is no workload language: what is wrong with it.
+    Script(String),
     /// Its parentheses do not fit: what is wrong with them.
     Parenthesis(&'static str),
     /// It is below or above what is allowed.
@@ -134,28 +139,6 @@ fn shown(text: &str) -> String {
     cut
 }
 
-/// Text as it may be printed: characters that cannot be seen, that turn the direction of writing or that a
-/// terminal obeys are written as escapes, such as `\0` or `\u{1b}`.
-pub fn visible(text: impl IntoIterator<Item = char>) -> String {
-    let mut seen = String::new();
-    for c in text {
-        match c {
-            '\0' => seen.push_str("\\0"),
-            _ if is_invisible(c) => seen.extend(c.escape_default()),
-            _ => seen.push(c),
-        }
-    }
-    seen
-}
-
-/// A control character, or one of the format characters that stand alone: zero-width ones, marks of direction,
-/// separators of lines, the byte order mark.
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
-        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
-}
-
 impl fmt::Display for Warning {
     /// One sentence or two, without the place: `t: "wakeup_gran" is no tunable; ignored. Did you mean …?`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -164,6 +147,7 @@ impl fmt::Display for Warning {
         }
         match &self.fault {
             Fault::TooLong { .. } | Fault::More { .. } => {}
+            Fault::Script(_) if self.text.is_empty() => {}
             _ => write!(f, "\"{}\" ", self.text)?,
         }
         self.fault.fmt(f)?;
@@ -188,6 +172,7 @@ impl fmt::Display for Fault {
             Fault::NewerVersion => f.write_str("is a newer version of links than this one"),
             Fault::UnknownKey => f.write_str("is no part of a link"),
             Fault::NoValue => f.write_str("is not of the form key=value"),
+            Fault::NothingSaid => f.write_str("says nothing: its value is missing"),
             Fault::Unknown { kind } => write!(f, "is no {kind}"),
             Fault::NotInKernel {
                 kernel,
@@ -202,6 +187,7 @@ impl fmt::Display for Fault {
                 }
             }
             Fault::Malformed { expected } => write!(f, "is not {expected}"),
+            Fault::Script(wrong) => f.write_str(wrong),
             Fault::Parenthesis(wrong) => f.write_str(wrong),
             Fault::OutOfRange { low, high } => write!(f, "is not within {low} \u{2026} {high}"),
             Fault::TooFine => f.write_str("is finer than a nanosecond"),

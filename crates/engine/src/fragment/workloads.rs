@@ -1,23 +1,33 @@
-//! The workload mix in a fragment: `hackbench(groups=10,loops=100);hogs(count=2,nice=5)`.
+//! The workload mix in a fragment: `hackbench(groups=10,loops=100);hogs(count=2,nice=5);(task+slp+run+1ms)`.
+//!
+//! What stands in parentheses without a name before them is in the workload language.
 
 use super::piece::Piece;
 use super::read::{Reader, is_none};
 use super::warning::{Fault, Used};
 use crate::config::text::{ANY_CPU, param_text};
 use crate::config::{LIMITS, WorkloadSpec};
+use crate::workload::lang::{self, Parsed, Script};
 use crate::workload::{ParamInfo, ParamUnit, WorkloadKind};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+/// The parameter of every workload that names its group.
+const IN: &str = "in";
+
 impl<'a> Reader<'a> {
     /// The mix: all workloads said, in place of the default ones; `none` is an empty mix.
     pub(super) fn workloads(&mut self, values: &[Piece<'a>]) {
-        let items: Vec<Piece<'a>> = values.iter().flat_map(|v| v.split(&[';'])).collect();
+        let items: Vec<Piece<'a>> = values.iter().flat_map(|v| items_of(*v)).collect();
         let mut mix = Vec::new();
+        let mut script = None;
         for item in &items {
             if is_none(*item) {
                 mix.clear();
+                script = None;
+            } else if item.text.starts_with('(') {
+                script = self.script(*item, script);
             } else if mix.len() == LIMITS.workloads {
                 let limit = LIMITS.workloads;
                 let _ = self.warn(*item, Fault::TooMany { limit });
@@ -26,9 +36,52 @@ impl<'a> Reader<'a> {
             }
         }
         let emptied = items.last().is_some_and(|last| is_none(*last));
-        if emptied || !mix.is_empty() {
+        if emptied || !mix.is_empty() || script.is_some() {
             self.config.workloads = mix;
+            self.config.script = script.unwrap_or_default();
         }
+    }
+
+    /// Tasks in the workload language; none, and what there was before, if anything is wrong with them.
+    fn script(&mut self, item: Piece<'a>, before: Option<Script>) -> Option<Script> {
+        let inside = item.strip_prefix("(").unwrap_or(item);
+        let text = inside.text.strip_suffix(')').unwrap_or(inside.text);
+        let Parsed {
+            script,
+            faults,
+            groups,
+            ..
+        } = lang::parse(&text.replace('+', " "), &[]);
+        let whole = faults.is_empty();
+        for fault in faults {
+            self.script_fault(inside, fault);
+        }
+        for (range, name) in groups {
+            self.known_group(inside.part(range), &name);
+        }
+        if before.is_some() {
+            self.warn(item, Fault::Again).used = Used::Value(item.text.to_string());
+        }
+        if whole { Some(script) } else { before }
+    }
+
+    /// Something wrong with a script that stands in `text`.
+    pub(super) fn script_fault(&mut self, text: Piece<'a>, fault: lang::Fault) {
+        let place = text.part(fault.range);
+        let warning = self.warn(place, Fault::Script(fault.says));
+        warning.text = fault.found;
+        warning.nearest = fault.nearest;
+    }
+
+    /// Is there a group of that name? A warning if not.
+    pub(super) fn known_group(&mut self, at: Piece<'a>, name: &str) -> bool {
+        let known = self.config.group_number(name).is_some();
+        if !known {
+            let names: Vec<String> = self.config.groups.iter().map(|g| g.name.clone()).collect();
+            let names = names.iter().map(String::as_str);
+            self.unknown(at, "group", names, Used::AsWritten);
+        }
+        known
     }
 
     fn workload(&mut self, item: Piece<'a>) -> Option<WorkloadSpec> {
@@ -57,10 +110,15 @@ impl<'a> Reader<'a> {
             let _ = self.warn(arg, Fault::Malformed { expected });
             return;
         };
+        if name.text.eq_ignore_ascii_case(IN) {
+            let known = self.known_group(value, value.text);
+            spec.group = known.then(|| value.text.to_string());
+            return;
+        }
         let params = spec.kind.params();
         let same = |p: &ParamInfo| p.name.eq_ignore_ascii_case(name.text);
         let Some(index) = params.iter().position(same) else {
-            let names = params.iter().map(|p| p.name);
+            let names = params.iter().map(|p| p.name).chain([IN]);
             self.unknown(name, "parameter of this workload", names, Used::Nothing);
             return;
         };
@@ -101,13 +159,38 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The items of a mix. A semicolon inside the parentheses of a script separates statements.
+fn items_of(value: Piece<'_>) -> Vec<Piece<'_>> {
+    let mut items = Vec::new();
+    let (mut start, mut depth) = (0, 0_usize);
+    let mut scripted = false;
+    for (i, c) in value.text.char_indices() {
+        match c {
+            '(' => {
+                scripted |= value.part(start..i).trim().is_empty();
+                depth += 1;
+            }
+            ')' => depth = depth.saturating_sub(1),
+            ';' if depth == 0 || !scripted => {
+                items.push(value.part(start..i).trim());
+                (start, depth, scripted) = (i + 1, 0, false);
+            }
+            _ => {}
+        }
+    }
+    items.push(value.part(start..value.text.len()).trim());
+    items.retain(|item| !item.is_empty());
+    items
+}
+
 /// A workload as it is written: with the parameters that differ from their defaults.
 pub(super) fn workload_text(spec: &WorkloadSpec) -> String {
     let params = spec.kind.params().iter().zip(&spec.values);
-    let args: Vec<String> = params
+    let mut args: Vec<String> = params
         .filter(|(param, value)| param.default != **value)
         .map(|(param, value)| format!("{}={}", param.name, param_text(param, *value)))
         .collect();
+    args.extend(spec.group.iter().map(|group| format!("{IN}={group}")));
     if args.is_empty() {
         spec.kind.name().to_string()
     } else {

@@ -8,6 +8,7 @@ use crate::observe::metrics::{Cast, Totals};
 use crate::task::TaskId;
 use crate::time::Instant;
 use crate::workload::Template;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 impl Sim {
@@ -20,15 +21,15 @@ impl Sim {
     pub fn cast(&self) -> Cast {
         let (topology, world) = (&self.stage.topology, &self.stage.world);
         let everywhere = topology.all();
-        let mut roles: Vec<&'static str> = Vec::new();
-        let mut role_of = |role: &'static str| {
-            let known = roles.iter().position(|known| *known == role);
+        let mut roles: Vec<Arc<str>> = Vec::new();
+        let mut role_of = |role: &Arc<str>| {
+            let known = roles.iter().position(|known| known == role);
             known.unwrap_or_else(|| {
-                roles.push(role);
+                roles.push(role.clone());
                 roles.len() - 1
             }) as u16
         };
-        let role_of = world.templates.iter().map(|t| role_of(t.role)).collect();
+        let role_of = world.templates.iter().map(|t| role_of(&t.role)).collect();
         let mask = |mask: CpuMask| if mask.is_empty() { everywhere } else { mask };
         let pairs = |a| everywhere.iter().map(move |b| topology.distance(a, b));
         Cast {

@@ -80,6 +80,9 @@ impl Sim {
     /// Begins the next period of the task; the first one now.
     fn next_period(&mut self, task: TaskId, period: u64, mode: TimerMode) -> Instant {
         let now = self.now;
+        if mode == TimerMode::Aligned {
+            return Instant((now / period + 1).saturating_mul(period));
+        }
         let thread = self.thread(task);
         let next = thread
             .period
@@ -92,7 +95,9 @@ impl Sim {
             match mode {
                 TimerMode::Absolute => next,
                 TimerMode::Relative => now,
-                TimerMode::Skip => next + (now - next).div_ceil(period) * period,
+                TimerMode::Skip | TimerMode::Aligned => {
+                    next + (now - next).div_ceil(period) * period
+                }
             }
         };
         thread.period = Some(next);

@@ -10,11 +10,12 @@ use crate::machine::CpuId;
 use crate::machine::cost::PathKind;
 use crate::observe::event::Cause;
 use crate::observe::{Account, Event, Observer};
+use crate::sched::decision::MigrateWhy;
 use crate::sched::wakeup::SelectKind;
 use crate::task::{Nice, TaskId};
 use crate::time::Instant;
 use crate::workload::ipc::{BarrierId, ChannelId, QueueId, WaitList};
-use crate::workload::program::{Op, TemplateId};
+use crate::workload::program::{MaskId, Op, TemplateId};
 
 impl Sim {
     /// The operation of `task`, on `cpu`, has taken its time.
@@ -48,6 +49,7 @@ impl Sim {
                 return Then::Schedule(Leaving::Yields);
             }
             Op::SetNice(nice) => self.set_nice(cpu, task, nice),
+            Op::SetCpus(mask) => return self.set_cpus(cpu, task, mask),
             Op::Lock(lock) => return self.end_lock(cpu, task, lock, obs),
             Op::Unlock(lock) => self.end_unlock(cpu, task, lock, obs),
             _ => {}
@@ -170,7 +172,7 @@ impl Sim {
         if placement.cpu == cpu {
             return Then::Between;
         }
-        Then::Schedule(Leaving::Moves(placement.cpu))
+        Then::Schedule(Leaving::Moves(placement.cpu, MigrateWhy::Exec))
     }
 
     fn fork_and_wait(
@@ -185,6 +187,21 @@ impl Sim {
         let thread = self.thread(task);
         thread.phase = Phase::Waited;
         thread.last_child = Some(child);
+    }
+
+    /// `sched_setaffinity` of the task itself: where it may not stay it is moved to the lowest CPU it may use
+    /// (`set_cpus_allowed_ptr`, `cpumask_any_and`).
+    fn set_cpus(&mut self, cpu: CpuId, task: TaskId, mask: MaskId) -> Then {
+        let allowed = self.stage.world.masks[mask.0 as usize];
+        self.sched.tasks[task.index()].allowed = allowed;
+        self.thread(task).pc += 1;
+        match allowed.lowest() {
+            Some(to) if !allowed.contains(cpu) => {
+                self.settle(cpu);
+                Then::Schedule(Leaving::Moves(to, MigrateWhy::Affinity))
+            }
+            _ => Then::Between,
+        }
     }
 
     fn set_nice(&mut self, cpu: CpuId, task: TaskId, nice: Nice) {

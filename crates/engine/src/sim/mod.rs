@@ -33,6 +33,7 @@ use crate::machine::cost::CostTable;
 use crate::machine::topology::Unit;
 use crate::machine::{CpuId, Machine, Topology};
 use crate::observe::{Event, Observer};
+use crate::sched::rq::GroupId;
 use crate::sched::{Sched, SchedSetup};
 use crate::task::TaskId;
 use crate::time::Instant;
@@ -197,6 +198,10 @@ impl Sim {
                 max_events: scenario.max_events,
             }),
         };
+        for group in &scenario.groups {
+            sim.sched
+                .new_group(GroupId(group.parent.into()), group.shares);
+        }
         sim.arm_ticks();
         sim.create_first_tasks();
         sim

@@ -10,7 +10,7 @@ use crate::machine::cost::WAKE_LINES;
 use crate::machine::topology::Distance;
 use crate::observe::event::Cause;
 use crate::observe::{Account, Event, Observer, PrevState};
-use crate::sched::decision::{Moved, Pick};
+use crate::sched::decision::{MigrateWhy, Moved, Pick};
 use crate::task::TaskId;
 use crate::time::Instant;
 
@@ -25,14 +25,14 @@ pub(super) enum Leaving {
     Yields,
     /// It has ended.
     Exits,
-    /// It goes to that CPU (exec).
-    Moves(CpuId),
+    /// It goes to that CPU, for that reason (exec, a new mask).
+    Moves(CpuId, MigrateWhy),
 }
 
 impl Leaving {
     fn state(self) -> PrevState {
         match self {
-            Leaving::Stays | Leaving::Moves(_) => PrevState::Runnable,
+            Leaving::Stays | Leaving::Moves(..) => PrevState::Runnable,
             Leaving::Sleeps => PrevState::Sleeping,
             Leaving::Yields => PrevState::Yielded,
             Leaving::Exits => PrevState::Exited,
@@ -71,7 +71,7 @@ impl Sim {
         if self.sched.rq[cpu.index()].nr_running == 0 {
             self.newly_idle(cpu, obs);
         }
-        let pushes = matches!(how, Leaving::Moves(_)) || self.cpu(cpu).stopper.is_some();
+        let pushes = matches!(how, Leaving::Moves(..)) || self.cpu(cpu).stopper.is_some();
         if pushes {
             self.sched.put_prev_for_good(cpu);
         } else {
@@ -105,8 +105,8 @@ impl Sim {
         (prev, how): (Option<TaskId>, Leaving),
         obs: &mut impl Observer,
     ) -> Option<Moved> {
-        if let (Some(task), Leaving::Moves(to)) = (prev, how) {
-            return Some(self.push_to(cpu, task, to));
+        if let (Some(task), Leaving::Moves(to, why)) = (prev, how) {
+            return Some(self.push_to(cpu, task, (to, why)));
         }
         let target = self.cpu(cpu).stopper.take()?;
         self.run_stopper(cpu, target, obs)
@@ -161,7 +161,7 @@ impl Sim {
             forced: match how {
                 Leaving::Stays => forced.filter(|_| prev.is_some()),
                 Leaving::Yields => Some(Cause::Yield),
-                Leaving::Moves(_) => Some(Cause::Stopper),
+                Leaving::Moves(..) => Some(Cause::Stopper),
                 Leaving::Sleeps | Leaving::Exits => None,
             },
         };

@@ -35,15 +35,21 @@ impl Sim {
     fn create(&mut self, template: TemplateId, parent: Option<TaskId>) -> TaskId {
         let from = &self.stage.world.templates[template.0 as usize];
         let everywhere = self.stage.topology.all();
+        let declared = if from.allowed == CpuMask::EMPTY {
+            everywhere
+        } else {
+            from.allowed
+        };
+        let above = parent.map(|p| &self.sched.tasks[p.index()]);
         let spec = TaskSpec {
-            nice: from.nice,
+            nice: above
+                .filter(|_| from.inherits.nice)
+                .map_or(from.nice, |p| p.nice),
             policy: from.policy,
-            allowed: if from.allowed == CpuMask::EMPTY {
-                everywhere
-            } else {
-                from.allowed
-            },
-            group: GroupId(0),
+            allowed: above
+                .filter(|_| from.inherits.allowed)
+                .map_or(declared, |p| p.allowed),
+            group: GroupId(u32::from(from.group)),
             parent,
         };
         let thread = Thread {
@@ -74,7 +80,7 @@ impl Sim {
                 sleeps: 0,
             },
         };
-        self.awaited += u32::from(self.stage.world.members[usize::from(from.workload)].ends);
+        self.awaited += u32::from(from.ends);
         self.threads.push(thread);
         self.sched.new_task(spec)
     }
@@ -161,9 +167,7 @@ impl Sim {
         thread.life = Life::Dead;
         let template = thread.template;
         self.runnable -= 1;
-        let world = &self.stage.world;
-        let workload = world.templates[template.0 as usize].workload;
-        if world.members[usize::from(workload)].ends {
+        if self.stage.world.templates[template.0 as usize].ends {
             self.awaited -= 1;
             if self.awaited == 0 && !self.stage.to_the_end {
                 self.stop = Some(Stop::Done);

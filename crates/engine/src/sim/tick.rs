@@ -197,10 +197,14 @@ impl Sim {
     }
 
     /// `task`, which is off the CPU but queued, goes to `to` (exec, by the stopper thread of its CPU).
-    pub(super) fn push_to(&mut self, cpu: CpuId, task: TaskId, to: CpuId) -> Moved {
+    pub(super) fn push_to(
+        &mut self,
+        cpu: CpuId,
+        task: TaskId,
+        (to, why): (CpuId, MigrateWhy),
+    ) -> Moved {
         self.sched.update_rq_clock(to, Instant(self.now));
         let _ = self.sched.move_task(task, to);
-        let why = MigrateWhy::Exec;
         Moved {
             task,
             from: cpu,

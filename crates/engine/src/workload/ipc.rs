@@ -41,8 +41,22 @@ pub enum ChannelKind {
 pub struct ChannelSpec {
     /// Its kind.
     pub kind: ChannelKind,
+    /// What fits, bytes; none = what the kernel of the time gives. See [`ChannelKind::capacity`].
+    pub capacity: Option<u32>,
     /// Do messages received from it count as the workload's throughput?
     pub counted: bool,
+}
+
+impl ChannelKind {
+    /// What fits if nothing is said, and the least and most that may be asked for, bytes: `SO_SNDBUF` of a socket,
+    /// `F_SETPIPE_SZ` of a pipe (whole pages, here no more than it has anyway), both buffers of a connection.
+    pub const fn capacity(self) -> (u32, u32, u32) {
+        match self {
+            ChannelKind::Unix => (UNIX_SNDBUF, 1, MAX_BUFFER),
+            ChannelKind::Pipe => (PIPE_PAGES as u32 * PAGE, PAGE, PIPE_PAGES as u32 * PAGE),
+            ChannelKind::Tcp => (TCP_BUFFERS, 1, MAX_BUFFER),
+        }
+    }
 }
 
 /// The kinds of queue.
@@ -87,6 +101,9 @@ impl WaitList {
 
 /// The largest message, in bytes: what an empty pipe takes.
 pub const MAX_MESSAGE: u32 = 65_536;
+
+/// The largest buffer of a socket that may be asked for, bytes.
+const MAX_BUFFER: u32 = 1 << 24;
 
 /// `sk_sndbuf` of an AF_UNIX socket: `wmem_default` around 2.6.32, 124928 bytes (sysctl dumps of the time).
 const UNIX_SNDBUF: u32 = 124_928;
@@ -139,8 +156,8 @@ impl Pages {
         last + small <= PAGE
     }
 
-    fn has_room(&self, bytes: u32) -> bool {
-        self.merges(bytes) || usize::from(self.used) + bytes.div_ceil(PAGE) as usize <= PIPE_PAGES
+    fn has_room(&self, bytes: u32, pages: u32) -> bool {
+        self.merges(bytes) || u32::from(self.used) + bytes.div_ceil(PAGE) <= pages
     }
 
     fn write(&mut self, bytes: u32) {
@@ -254,6 +271,8 @@ pub struct Channel {
     /// Sleeping writers; of a pipe nobody.
     pub writers: WaitList,
     buffer: Buffer,
+    /// What fits, bytes.
+    capacity: u32,
     messages: Messages,
     bytes: u32,
 }
@@ -271,6 +290,7 @@ impl Channel {
                 ChannelKind::Pipe => Buffer::Pipe(Pages::default()),
                 ChannelKind::Tcp => Buffer::Tcp,
             },
+            capacity: spec.capacity.unwrap_or(spec.kind.capacity().0),
             messages: Messages::default(),
             bytes: 0,
         }
@@ -299,9 +319,9 @@ impl Channel {
     #[inline]
     pub fn has_room(&self, bytes: u32) -> bool {
         match &self.buffer {
-            Buffer::Unix(charged) => *charged < UNIX_SNDBUF,
-            Buffer::Pipe(pages) => pages.has_room(bytes),
-            Buffer::Tcp => self.bytes < TCP_BUFFERS,
+            Buffer::Unix(charged) => *charged < self.capacity,
+            Buffer::Pipe(pages) => pages.has_room(bytes, self.capacity / PAGE),
+            Buffer::Tcp => self.bytes < self.capacity,
         }
     }
 
@@ -330,10 +350,10 @@ impl Channel {
         let wake = match &mut self.buffer {
             Buffer::Unix(charged) => {
                 *charged -= freed;
-                freed > 0 && *charged * 4 <= UNIX_SNDBUF
+                freed > 0 && *charged * 4 <= self.capacity
             }
             Buffer::Pipe(pages) => pages.read(got),
-            Buffer::Tcp => self.bytes * 3 <= TCP_BUFFERS * 2,
+            Buffer::Tcp => self.bytes * 3 <= self.capacity * 2,
         };
         (got, wake)
     }
@@ -344,8 +364,13 @@ mod tests {
     use super::*;
 
     fn channel(kind: ChannelKind) -> Channel {
+        sized(kind, None)
+    }
+
+    fn sized(kind: ChannelKind, capacity: Option<u32>) -> Channel {
         Channel::new(ChannelSpec {
             kind,
+            capacity,
             counted: true,
         })
     }
@@ -405,6 +430,20 @@ mod tests {
             // Nothing stays charged.
             let full = fill(&mut channel, 100);
             assert_eq!(full, fill(&mut self::channel(kind), 100));
+        }
+    }
+
+    #[test]
+    fn a_capacity_that_is_asked_for_replaces_the_kernels() {
+        // 3 × 360 = 1080 is the first charge that is not below 1000.
+        assert_eq!(fill(&mut sized(ChannelKind::Unix, Some(1000)), 100), 3);
+        assert_eq!(fill(&mut sized(ChannelKind::Pipe, Some(4096)), 100), 40);
+        assert_eq!(fill(&mut sized(ChannelKind::Tcp, Some(1000)), 100), 10);
+        for kind in [ChannelKind::Unix, ChannelKind::Pipe, ChannelKind::Tcp] {
+            let (usual, least, most) = kind.capacity();
+            assert!((least..=most).contains(&usual));
+            let same = fill(&mut sized(kind, Some(usual)), 100);
+            assert_eq!(same, fill(&mut channel(kind), 100), "{kind:?}");
         }
     }
 

@@ -5,6 +5,7 @@
 
 pub mod catalog;
 pub mod ipc;
+pub mod lang;
 pub mod program;
 pub mod sample;
 
@@ -12,11 +13,12 @@ pub use catalog::{ParamInfo, ParamUnit, WorkloadKind, WorkloadProblem};
 
 use crate::machine::CpuMask;
 use crate::task::{Nice, Policy};
-use crate::time::Instant;
+use crate::time::{Instant, Nanos};
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ipc::{BarrierId, ChannelId, ChannelSpec, LockId, LockKind, QueueId, QueueKind};
-use program::{Dist, MarkId, Op, Program, TemplateId};
+use program::{Dist, MarkId, MaskId, Op, Program, TemplateId};
 
 /// How a task comes to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +35,7 @@ pub struct Template {
     /// The name shown, such as `recv 3.17`.
     pub name: String,
     /// Which part it plays; tasks of one role share this word, such as `receiver`.
-    pub role: &'static str,
+    pub role: Arc<str>,
     /// The workload it belongs to, in order of the configuration.
     pub workload: u16,
     /// The address space: a switch between tasks of one space is cheaper.
@@ -42,25 +44,48 @@ pub struct Template {
     pub nice: Nice,
     /// Policy.
     pub policy: Policy,
+    /// The slice it asks for (`sched_attr.sched_runtime`); none = the kernel's.
+    pub slice: Option<Nanos>,
     /// Where it may run; empty = everywhere.
     pub allowed: CpuMask,
+    /// What a forked one takes from its parent as that is then, in place of the above.
+    pub inherits: Inherits,
+    /// Its task group, from 1 in order of the configuration; 0 = the root group.
+    pub group: u16,
     /// Private working set, KiB.
     pub ws_kb: u32,
     /// What it does.
     pub program: Program,
     /// How it comes to be.
     pub start: Start,
+    /// Does the run go on for its sake (false for a background load that never ends)?
+    pub ends: bool,
+}
+
+/// What a forked task takes from its parent: attributes that can have changed since both were declared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Inherits {
+    /// The nice value.
+    pub nice: bool,
+    /// Where it may run.
+    pub allowed: bool,
 }
 
 /// What one entry of the configuration contributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Its kind.
-    pub kind: WorkloadKind,
-    /// What its throughput counts, such as `messages`; none if it has no throughput.
-    pub counts: Option<&'static str>,
-    /// Does the run go on only for its sake (false for a background load that never ends)?
-    pub ends: bool,
+    /// Its kind; none = it is written in the workload language.
+    pub kind: Option<WorkloadKind>,
+}
+
+impl Member {
+    /// The name it has in reports.
+    pub const fn name(self) -> &'static str {
+        match self.kind {
+            Some(kind) => kind.name(),
+            None => "written",
+        }
+    }
 }
 
 /// Everything that runs: programs, tasks, and what they share.
@@ -80,8 +105,10 @@ pub struct World {
     pub locks: Vec<LockKind>,
     /// Barriers: how many must arrive.
     pub barriers: Vec<u32>,
+    /// Sets of CPUs that tasks confine themselves to.
+    pub masks: Vec<CpuMask>,
     /// Names of marks.
-    pub marks: Vec<&'static str>,
+    pub marks: Vec<String>,
     /// The workloads, in order of the configuration.
     pub members: Vec<Member>,
 }
@@ -96,8 +123,8 @@ impl World {
     }
 
     /// Adds a channel.
-    pub fn channel(&mut self, kind: ipc::ChannelKind, counted: bool) -> ChannelId {
-        self.channels.push(ChannelSpec { kind, counted });
+    pub fn channel(&mut self, spec: ChannelSpec) -> ChannelId {
+        self.channels.push(spec);
         ChannelId(self.channels.len() as u32 - 1)
     }
 
@@ -119,11 +146,20 @@ impl World {
         BarrierId(self.barriers.len() as u32 - 1)
     }
 
+    /// The set of CPUs `mask`, added if it is new.
+    pub fn mask(&mut self, mask: CpuMask) -> MaskId {
+        let at = self.masks.iter().position(|m| *m == mask);
+        MaskId(at.unwrap_or_else(|| {
+            self.masks.push(mask);
+            self.masks.len() - 1
+        }) as u32)
+    }
+
     /// The mark of that name, added if it is new.
-    pub fn mark(&mut self, name: &'static str) -> MarkId {
-        let at = self.marks.iter().position(|m| *m == name);
+    pub fn mark(&mut self, name: &str) -> MarkId {
+        let at = self.marks.iter().position(|m| m == name);
         MarkId(at.unwrap_or_else(|| {
-            self.marks.push(name);
+            self.marks.push(String::from(name));
             self.marks.len() - 1
         }) as u16)
     }

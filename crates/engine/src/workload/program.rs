@@ -20,6 +20,10 @@ pub struct DistId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MarkId(pub u16);
 
+/// A set of CPUs, as an index into [`super::World::masks`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MaskId(pub u32);
+
 /// A length of time in a program: always the same, or drawn anew each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Span {
@@ -30,7 +34,7 @@ pub enum Span {
 }
 
 /// Where a drawn span comes from. Results are rounded to whole nanoseconds and held to 0 … 1 hour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dist {
     /// Equally likely between the two, both included.
     Uniform(Nanos, Nanos),
@@ -51,6 +55,8 @@ pub enum TimerMode {
     Relative,
     /// Periods already missed are skipped, the phase is kept (cyclictest).
     Skip,
+    /// The next whole multiple of the period since the run began, whenever the task asks.
+    Aligned,
 }
 
 /// One operation.
@@ -104,6 +110,8 @@ pub enum Op {
     Yield,
     /// Set one's own nice value.
     SetNice(Nice),
+    /// Confine oneself to these CPUs (`sched_setaffinity`).
+    SetCpus(MaskId),
     /// Record the time.
     Mark(MarkId),
 }

@@ -14,7 +14,7 @@ fn world() -> World {
     let mut world = World::new();
     let kind = WorkloadKind::Hogs;
     let values: Vec<i64> = kind.params().iter().map(|p| p.default).collect();
-    kind.build(&values, &mut world);
+    kind.build(&values, 0, &mut world);
     world
 }
 

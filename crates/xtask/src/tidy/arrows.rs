@@ -21,7 +21,7 @@ const CPU_PATHS: [&str; 3] = [
 ];
 
 /// The engine's rooms; the first row that fits a file counts.
-const ENGINE: [Arrows; 14] = [
+const ENGINE: [Arrows; 15] = [
     Arrows {
         from: "lib",
         to: &["crate"],
@@ -32,6 +32,10 @@ const ENGINE: [Arrows; 14] = [
     },
     Arrows {
         from: "rng",
+        to: &[],
+    },
+    Arrows {
+        from: "words",
         to: &[],
     },
     Arrows {
@@ -52,7 +56,13 @@ const ENGINE: [Arrows; 14] = [
     },
     Arrows {
         from: "workload",
-        to: &["crate::time", "crate::rng", "crate::task", CPUS],
+        to: &[
+            "crate::time",
+            "crate::rng",
+            "crate::task",
+            "crate::words",
+            CPUS,
+        ],
     },
     Arrows {
         from: "sched",
@@ -85,6 +95,7 @@ const ENGINE: [Arrows; 14] = [
         from: "fragment",
         to: &[
             "crate::config",
+            "crate::words",
             // The names that a link may use.
             "crate::time",
             "crate::task",
@@ -206,7 +217,7 @@ fn engine(file: &File, inside: &str) -> Vec<Finding> {
 
 fn room(inside: &str) -> Option<&'static Arrows> {
     static EXPLAIN_ROOM: Arrows = EXPLAIN;
-    static ROOMS: [Arrows; 14] = ENGINE;
+    static ROOMS: [Arrows; 15] = ENGINE;
     let fits = |room: &&Arrows| {
         inside
             .strip_prefix(room.from)

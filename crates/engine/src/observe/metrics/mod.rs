@@ -44,7 +44,7 @@ pub struct Cast {
     /// The role of each template, as an index into `roles`.
     pub role_of: Vec<u16>,
     /// Names of roles, such as `sender`.
-    pub roles: Vec<&'static str>,
+    pub roles: Vec<Arc<str>>,
     /// The workload of each template.
     pub workload_of: Vec<u16>,
     /// Where each template may run.

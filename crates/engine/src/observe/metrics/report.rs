@@ -11,6 +11,8 @@ use crate::sched::decision::{
 };
 use crate::time::{Instant, Nanos};
 use crate::workload::program::TemplateId;
+use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// What the simulator itself has summed up.
@@ -39,7 +41,7 @@ pub struct MarkReport {
 
 /// The time that the workloads themselves measure: from the first `go` to the last `done`, where they say so (as
 /// hackbench does); else up to `now`. `names` are those of the marks, by number.
-pub fn measured(marks: &[MarkReport], names: &[&str], now: Instant) -> Nanos {
+pub fn measured(marks: &[MarkReport], names: &[String], now: Instant) -> Nanos {
     let passed = |name: &str| {
         let mark = names.iter().position(|other| *other == name)?;
         marks.iter().find(|m| usize::from(m.mark) == mark)
@@ -52,12 +54,12 @@ pub fn measured(marks: &[MarkReport], names: &[&str], now: Instant) -> Nanos {
 }
 
 /// Preemptions of one role by a woken task of another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// The role of the woken task.
-    pub woken: &'static str,
+    pub woken: Arc<str>,
     /// The role of the one it took the CPU from.
-    pub victim: &'static str,
+    pub victim: Arc<str>,
     /// How often.
     pub n: u64,
 }
@@ -343,7 +345,10 @@ impl Metrics {
 
     fn pairs(&self) -> Vec<Pair> {
         let roles = &self.cast.roles;
-        let name = |at: usize| (roles[at / roles.len()], roles[at % roles.len()]);
+        let name = |at: usize| {
+            let (woken, victim) = (&roles[at / roles.len()], &roles[at % roles.len()]);
+            (woken.clone(), victim.clone())
+        };
         let counted = self
             .preemptions
             .pairs

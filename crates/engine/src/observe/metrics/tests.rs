@@ -16,7 +16,7 @@ fn metrics() -> Metrics {
             Distance::SelfCpu,
         ],
         role_of: vec![0, 1, 1],
-        roles: vec!["sender", "receiver"],
+        roles: vec!["sender".into(), "receiver".into()],
         workload_of: vec![0, 0, 0],
         allowed: vec![both, both, CpuMask::just(CpuId(0))],
         workloads: 1,

@@ -5,17 +5,21 @@ use crate::observe::Event;
 use crate::rng::Stream;
 use crate::task::{Nice, Policy};
 use crate::workload::ipc::{
-    BarrierId, ChannelId, ChannelKind, LockId, LockKind, QueueId, QueueKind,
+    BarrierId, ChannelId, ChannelKind, ChannelSpec, LockId, LockKind, QueueId, QueueKind,
 };
 use crate::workload::program::{Dist, DistId, MarkId, Op, Program, Span, TemplateId, TimerMode};
-use crate::workload::{Member, Start, Template};
+use crate::workload::{Inherits, Member, Start, Template};
 use alloc::format;
 
 /// A world of the given programs: those that start, then those that are only forked.
 fn world(started: &[&[Op]], forked: &[&[Op]]) -> World {
     let mut world = World::new();
     for kind in [ChannelKind::Unix, ChannelKind::Pipe, ChannelKind::Tcp] {
-        world.channel(kind, true);
+        world.channel(ChannelSpec {
+            kind,
+            capacity: None,
+            counted: true,
+        });
     }
     world.queue(QueueKind::Condition);
     world.queue(QueueKind::Poll);
@@ -39,9 +43,7 @@ fn world(started: &[&[Op]], forked: &[&[Op]]) -> World {
         add(&mut world, program, start);
     }
     world.members.push(Member {
-        kind: WorkloadKind::Hogs,
-        counts: None,
-        ends: true,
+        kind: Some(WorkloadKind::Hogs),
     });
     world
 }
@@ -50,15 +52,19 @@ fn add(world: &mut World, program: Program, start: Start) {
     let number = world.templates.len();
     world.template(Template {
         name: format!("task {number}"),
-        role: "task",
+        role: "task".into(),
         workload: 0,
         space: number as u32,
         nice: Nice::default(),
         policy: Policy::Normal,
+        slice: None,
         allowed: crate::machine::CpuMask::EMPTY,
+        inherits: Inherits::default(),
+        group: 0,
         ws_kb: 8,
         program,
         start,
+        ends: true,
     });
 }
 
@@ -260,4 +266,75 @@ fn no_random_program_breaks_the_books() {
         scenario.max_events = 20_000;
         properties::check(&scenario);
     }
+}
+
+/// Where each task was when it was switched in, in order.
+fn switched_in(text: &str) -> Vec<(u16, u64)> {
+    #[derive(Default)]
+    struct Seen(Vec<(u16, u64)>);
+    impl Observer for Seen {
+        fn record(&mut self, now: Instant, event: &Event) {
+            if let Event::Switch {
+                cpu, next: Some(_), ..
+            } = event
+            {
+                self.0.push((cpu.0, now.0 / 1_000));
+            }
+        }
+    }
+    let read = crate::fragment::parse_file(text);
+    assert_eq!(read.errors, []);
+    let mut seen = Seen::default();
+    Sim::without_costs(&checked(&read.config)).run_until(Instant::FAR, &mut seen);
+    seen.0
+}
+
+#[test]
+fn a_task_that_confines_itself_moves_at_once_if_it_must_and_its_children_stay_there() {
+    let text = "machine q6600
+                task a cpus 1-2 { run 1ms; cpus 3; run 1ms; cpus 0-3; run 1ms; cpus 2; fork b; exit }
+                child b run 1ms";
+    assert_eq!(
+        switched_in(text),
+        [(1, 0), (3, 1_000), (2, 3_000), (2, 3_000)]
+    );
+}
+
+#[test]
+fn an_aligned_timer_keeps_to_the_grid_of_the_run() {
+    let text = "machine q6600
+                task a start 3ms cpus 0 { timer 10ms aligned; run 12ms; timer 10ms aligned; run 1ms }";
+    assert_eq!(switched_in(text), [(0, 3_000), (0, 10_000), (0, 30_000)]);
+}
+
+#[test]
+fn a_child_has_the_nice_value_that_its_parent_has_by_then() {
+    let text = "machine classroom-1
+                task a { nice 5; fork b; fork c; run 1ms }
+                child b run 1ms
+                child c nice 1 run 1ms";
+    let read = crate::fragment::parse_file(text);
+    let mut sim = Sim::without_costs(&checked(&read.config));
+    sim.run_until(Instant::FAR, &mut ());
+    let nice: Vec<i8> = sim.sched().tasks.iter().map(|t| t.nice.get()).collect();
+    assert_eq!(nice, [5, 5, 1]);
+}
+
+#[test]
+fn tasks_are_in_the_groups_that_are_said() {
+    let text = "machine classroom-1
+                group A weight 300
+                group B in A shares 2048
+                workload hogs(count=1,in=B)
+                task a in A { fork b; exit }
+                child b exit
+                task r exit";
+    let read = crate::fragment::parse_file(text);
+    let mut sim = Sim::without_costs(&checked(&read.config));
+    sim.run_until(Instant(100_000_000), &mut ());
+    let groups: Vec<u32> = sim.sched().tasks.iter().map(|t| t.group.0).collect();
+    assert_eq!(groups, [2, 1, 0, 1]);
+    let shares: Vec<u64> = sim.sched().groups.iter().map(|g| g.shares).collect();
+    assert_eq!(shares[1..], [3072, 2048]);
+    assert_eq!(sim.sched().groups[2].parent.map(|g| g.0), Some(1));
 }

@@ -1,11 +1,8 @@
 //! Hogs: tasks that only compute, for ever.
 
-use super::super::program::{Op, Span};
-use super::super::{Member, Start, Template, World};
-use super::{ParamInfo, ParamUnit, WorkloadKind, count, cpu, mask, nice, param};
-use crate::task::{Nice, Policy};
-use crate::time::{Instant, Nanos};
+use super::{ParamInfo, ParamUnit, count, cpu, nice, nice_trait, on_cpu, param, start_at};
 use alloc::format;
+use alloc::string::String;
 
 pub(super) const PARAMS: &[ParamInfo] = &[
     count("count", 2, 4096, "How many tasks."),
@@ -26,28 +23,8 @@ pub(super) const PARAMS: &[ParamInfo] = &[
 ];
 
 /// The program of workloads-machines.md §1.11: `loop { run 1 s }`.
-pub(super) fn build(values: &[i64], world: &mut World) {
-    let workload = world.members.len() as u16;
-    let second = Span::Fixed(Nanos::from_secs(1));
-    let program = world.program(&[Op::Loop(Op::FOREVER), Op::Run(second), Op::End(0)]);
-    for n in 0..values[0] {
-        let space = world.templates.len() as u32;
-        world.template(Template {
-            name: format!("hog {n}"),
-            role: "hog",
-            workload,
-            space,
-            nice: Nice::new(values[1]),
-            policy: Policy::Normal,
-            allowed: mask(values[2]),
-            ws_kb: values[4] as u32,
-            program,
-            start: Start::At(Instant(values[3] as u64)),
-        });
-    }
-    world.members.push(Member {
-        kind: WorkloadKind::Hogs,
-        counts: None,
-        ends: false,
-    });
+pub(super) fn script(values: &[i64]) -> String {
+    let (count, cpu, ws) = (values[0], on_cpu(values[2]), values[4]);
+    let (nice, start) = (nice_trait(values[1]), start_at(values[3]));
+    format!("task hog * {count}{nice}{cpu}{start} ws {ws}KiB run forever\n")
 }

@@ -1,4 +1,4 @@
-//! The workloads one can choose: each a table of parameters and a builder of programs.
+//! The workloads one can choose: each a table of parameters and a text in the workload language.
 //!
 //! Not here: how a program runs. Controls, links and the command line all walk [`WorkloadKind::params`].
 
@@ -10,6 +10,10 @@ mod tcp_rr;
 mod tests;
 
 use super::World;
+use super::lang::{self, Script};
+use crate::time::Nanos;
+use alloc::format;
+use alloc::string::String;
 use core::fmt;
 
 /// What kind of number a parameter is.
@@ -165,14 +169,29 @@ impl WorkloadKind {
         }
     }
 
-    /// Adds it to `world`. `values` are in the order and ranges of [`WorkloadKind::params`], and
-    /// [`WorkloadKind::check`] found nothing.
-    pub fn build(self, values: &[i64], world: &mut World) {
+    /// It in the workload language. `values` are in the order and ranges of [`WorkloadKind::params`].
+    pub fn text(self, values: &[i64]) -> String {
         match self {
-            WorkloadKind::Hackbench => hackbench::build(values, world),
-            WorkloadKind::TcpRr => tcp_rr::build(values, world),
-            WorkloadKind::Hogs => hogs::build(values, world),
-            WorkloadKind::Sleeper => sleeper::build(values, world),
+            WorkloadKind::Hackbench => hackbench::script(values),
+            WorkloadKind::TcpRr => tcp_rr::script(values),
+            WorkloadKind::Hogs => hogs::script(values),
+            WorkloadKind::Sleeper => sleeper::script(values),
+        }
+    }
+
+    /// The same, read.
+    pub fn script(self, values: &[i64]) -> Script {
+        let parsed = lang::parse(&self.text(values), &[]);
+        debug_assert_eq!(parsed.faults, [], "the catalog is well-formed");
+        parsed.script
+    }
+
+    /// Adds it to `world`, its tasks in that group (0 = the root group). `values` are in the order and ranges of
+    /// [`WorkloadKind::params`], [`WorkloadKind::check`] found nothing, and there are not too many tasks.
+    pub fn build(self, values: &[i64], group: u16, world: &mut World) {
+        self.script(values).build(world, group, &|_| 0);
+        if let Some(member) = world.members.last_mut() {
+            member.kind = Some(self);
         }
     }
 }
@@ -227,10 +246,26 @@ const fn cpu(name: &'static str, what: &'static str) -> ParamInfo {
     param(name, ParamUnit::Cpu, (-1, -1, 255), what)
 }
 
-/// The mask of a CPU parameter: just that CPU, or (−1) everywhere.
-fn mask(cpu: i64) -> crate::machine::CpuMask {
-    match u16::try_from(cpu) {
-        Ok(cpu) => crate::machine::CpuMask::just(crate::machine::CpuId(cpu)),
-        Err(_) => crate::machine::CpuMask::EMPTY,
+/// The trait of a task that is pinned to a CPU; nothing if it is not (−1).
+fn on_cpu(cpu: i64) -> String {
+    match cpu {
+        0.. => format!(" cpus {cpu}"),
+        _ => String::new(),
+    }
+}
+
+/// The trait of a task with that nice value.
+fn nice_trait(nice: i64) -> String {
+    match nice {
+        0 => String::new(),
+        nice => format!(" nice {nice}"),
+    }
+}
+
+/// The trait of a task that starts then, ns.
+fn start_at(ns: i64) -> String {
+    match ns {
+        0 => String::new(),
+        ns => format!(" start {}", Nanos(ns as u64)),
     }
 }

@@ -35,7 +35,7 @@ fn every_workload_makes_as_many_tasks_as_it_says() {
     for kind in WorkloadKind::ALL {
         let values = defaults(*kind);
         assert_eq!(kind.check(&values, 1), Ok(()));
-        kind.build(&values, &mut world);
+        kind.build(&values, 0, &mut world);
         told += kind.tasks(&values);
         assert_eq!(world.templates.len() as u64, told, "{}", kind.name());
     }
@@ -50,8 +50,8 @@ fn every_workload_makes_as_many_tasks_as_it_says() {
 #[test]
 fn hackbench_forks_receivers_before_senders_and_threads_share_a_space() {
     let mut world = World::new();
-    WorkloadKind::Hackbench.build(&[2, 3, 5, 100, 0, 1], &mut world);
-    let roles: Vec<&str> = world.templates.iter().map(|t| t.role).collect();
+    WorkloadKind::Hackbench.build(&[2, 3, 5, 100, 0, 1], 0, &mut world);
+    let roles: Vec<&str> = world.templates.iter().map(|t| &*t.role).collect();
     assert_eq!(
         roles[..7],
         [
@@ -81,7 +81,7 @@ fn a_cpu_that_the_machine_lacks_is_named() {
     };
     assert_eq!(bad, Err(expected));
     let mut world = World::new();
-    WorkloadKind::TcpRr.build(&[1, 3, 2, 1], &mut world);
+    WorkloadKind::TcpRr.build(&[1, 3, 2, 1], 0, &mut world);
     assert_eq!(world.templates[0].allowed, CpuMask::just(CpuId(2)));
     assert_eq!(world.templates[1].allowed, CpuMask::just(CpuId(3)));
 }

@@ -138,7 +138,7 @@ pub(super) fn task(world: &World, template: TemplateId) -> TaskInfo {
     let template = &world.templates[template.0 as usize];
     TaskInfo {
         comm: template.name.as_str().into(),
-        kind: template.role.into(),
+        kind: (&*template.role).into(),
         group: group(&template.name, template.workload),
     }
 }

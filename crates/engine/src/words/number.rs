@@ -4,7 +4,7 @@
 
 /// What text turned out to be, read as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Read {
+pub enum Read {
     /// Exactly this number.
     Exact(i128),
     /// A time with more digits than there are nanoseconds, cut to this.
@@ -27,7 +27,7 @@ const UNITS: [(&str, u64); 6] = [
 const DIGITS: usize = 30;
 
 /// `text` as a whole number.
-pub(super) fn integer(text: &str) -> Read {
+pub fn integer(text: &str) -> Read {
     let (negative, rest) = sign(text);
     match decimal(rest) {
         Some((whole, "")) => Read::Exact(signed(negative, whole)),
@@ -36,7 +36,7 @@ pub(super) fn integer(text: &str) -> Read {
 }
 
 /// `text` as nanoseconds; a bare number is nanoseconds.
-pub(super) fn nanos(text: &str) -> Read {
+pub fn nanos(text: &str) -> Read {
     let (negative, rest) = sign(text);
     let digits = rest.trim_end_matches(|c: char| !c.is_ascii_digit());
     let unit_name = rest.get(digits.len()..).unwrap_or("");

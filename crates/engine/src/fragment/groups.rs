@@ -1,0 +1,182 @@
+//! Task groups: `A(weight=300);B(in=A,quota=50ms,period=100ms)` in links, `group B in A quota 50ms` in files.
+
+use super::piece::Piece;
+use super::read::{Reader, is_none};
+use super::warning::{Fault, Used};
+use crate::config::{GroupSpec, LIMITS, Quota};
+use crate::time::Nanos;
+use crate::words::nearest::nearest;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// What can be said of a group.
+const PARAMS: [&str; 5] = ["in", "weight", "shares", "quota", "period"];
+
+/// A group with at most this much of a name.
+const LONGEST_NAME: usize = 40;
+
+/// The longest quota that may be written.
+const LONGEST: Nanos = Nanos::from_secs(3600);
+
+impl<'a> Reader<'a> {
+    /// All groups said; `none` takes back what came before it.
+    pub(super) fn groups(&mut self, values: &[Piece<'a>]) {
+        for item in values.iter().flat_map(|v| v.split(&[';'])) {
+            if is_none(item) {
+                self.config.groups.clear();
+            } else if self.config.groups.len() == LIMITS.groups {
+                let limit = LIMITS.groups;
+                let _ = self.warn(item, Fault::TooMany { limit });
+            } else {
+                let group = self.group(item);
+                self.config.groups.extend(group);
+            }
+        }
+    }
+
+    fn group(&mut self, item: Piece<'a>) -> Option<GroupSpec> {
+        let call = item.call();
+        let (name, rest) = match (call.args, call.name.split_once(' ')) {
+            (None, Some((name, rest))) => (name, Some(rest)),
+            _ => (call.name, None),
+        };
+        if !is_name(name.text) {
+            let expected = "a group's name: a letter, then letters, digits, _ and -";
+            let _ = self.warn(name, Fault::Malformed { expected });
+            return None;
+        }
+        if self.config.group_number(name.text).is_some() {
+            let _ = self.warn(name, Fault::Again);
+            return None;
+        }
+        if let Some((at, wrong)) = call.fault {
+            self.warn(at, Fault::Parenthesis(wrong)).used = Used::AsWritten;
+        }
+        let mut group = GroupSpec::new(name.text);
+        let mut period = None;
+        for (name, value) in self.pairs(call.args, rest) {
+            self.group_param(&mut group, &mut period, (name, value));
+        }
+        if let (Some(quota), Some(period)) = (&mut group.quota, period) {
+            quota.period = period;
+        }
+        Some(group)
+    }
+
+    /// The parameters, as `name=value` with commas or as words.
+    fn pairs(
+        &mut self,
+        args: Option<Piece<'a>>,
+        words: Option<Piece<'a>>,
+    ) -> Vec<(Piece<'a>, Piece<'a>)> {
+        let mut pairs = Vec::new();
+        for arg in args.iter().flat_map(|args| args.split(&[','])) {
+            match arg.split_once('=').or_else(|| arg.split_once(':')) {
+                Some(pair) => pairs.push(pair),
+                None => self.warn_pair(arg),
+            }
+        }
+        let words: Vec<Piece<'a>> = words
+            .iter()
+            .flat_map(|w| w.split(&[' ', '\t', '+']))
+            .collect();
+        for pair in words.chunks(2) {
+            match pair {
+                [name, value] => pairs.push((*name, *value)),
+                rest => rest.iter().for_each(|word| self.warn_pair(*word)),
+            }
+        }
+        pairs
+    }
+
+    fn warn_pair(&mut self, arg: Piece<'a>) {
+        let expected = "something said of a group, such as weight=300";
+        let near = nearest(arg.text, PARAMS);
+        self.warn(arg, Fault::Malformed { expected }).nearest = near.map(String::from);
+    }
+
+    fn group_param(
+        &mut self,
+        group: &mut GroupSpec,
+        period: &mut Option<Nanos>,
+        (name, value): (Piece<'a>, Piece<'a>),
+    ) {
+        let range = |(low, high): (u64, u64)| (i128::from(low), i128::from(high));
+        let time = |reader: &mut Self| {
+            let read = reader.time(value, 1, LONGEST.0.into());
+            read.map(|n| Nanos(n as u64))
+        };
+        match name.text.to_ascii_lowercase().as_str() {
+            "in" => {
+                let known = self.known_group(value, value.text);
+                group.parent = known.then(|| value.text.to_string());
+            }
+            "weight" => {
+                let (low, high) = range(LIMITS.group_weight);
+                let weight = self.whole(value, low, high, "a weight such as 300");
+                let shares = weight.map(|n| GroupSpec::shares_of_weight(n as u64));
+                group.shares = shares.unwrap_or(group.shares);
+            }
+            "shares" => {
+                let (low, high) = range(LIMITS.group_shares);
+                let shares = self.whole(value, low, high, "a number of shares such as 1024");
+                group.shares = shares.map_or(group.shares, |n| n as u64);
+            }
+            "quota" => {
+                group.quota = time(self).map(|quota| Quota {
+                    quota,
+                    period: GroupSpec::PERIOD,
+                });
+            }
+            "period" => *period = time(self).or(*period),
+            _ => self.unknown(name, "thing to say of a group", PARAMS, Used::Nothing),
+        }
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let starts = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let rest = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    starts && text.len() <= LONGEST_NAME && text.chars().all(rest)
+}
+
+/// What is said of a group beyond its name.
+fn said(group: &GroupSpec) -> Vec<(&'static str, String)> {
+    let mut said = Vec::new();
+    if let Some(parent) = &group.parent {
+        said.push(("in", parent.clone()));
+    }
+    match group.weight() {
+        _ if group.shares == GroupSpec::SHARES => {}
+        Some(weight) => said.push(("weight", weight.to_string())),
+        None => said.push(("shares", group.shares.to_string())),
+    }
+    if let Some(Quota { quota, period }) = group.quota {
+        said.push(("quota", quota.to_string()));
+        if period != GroupSpec::PERIOD {
+            said.push(("period", period.to_string()));
+        }
+    }
+    said
+}
+
+/// A group as links write it.
+pub(super) fn group_text(group: &GroupSpec) -> String {
+    let args: Vec<String> = said(group)
+        .iter()
+        .map(|(k, v)| format!("{k}={v}"))
+        .collect();
+    if args.is_empty() {
+        group.name.clone()
+    } else {
+        format!("{}({})", group.name, args.join(","))
+    }
+}
+
+/// A group as files write it.
+pub(super) fn group_line(group: &GroupSpec) -> String {
+    let mut words = alloc::vec![format!("group {}", group.name)];
+    words.extend(said(group).iter().map(|(k, v)| format!("{k} {v}")));
+    words.join(" ")
+}

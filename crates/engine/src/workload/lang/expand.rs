@@ -1,0 +1,499 @@
+//! Unrolling a script into tasks: copies get their own things, children their parents' traits, rows their numbers.
+//!
+//! Templates come in this order: tasks as declared, copy by copy; then the children that they fork, in the order of
+//! forking; then theirs. A child that is forked with different traits is a template for each set of them. What is
+//! too large is an error before it is built.
+
+use super::table::Table;
+use super::tree::{
+    Index, Item, Length, Ref, Scope, Stmt, Task, Team, Thing, ThingKind, any, instances,
+};
+use super::{MAX_OPS, MAX_THINGS};
+use crate::machine::CpuMask;
+use crate::task::{Nice, Policy};
+use crate::time::{Instant, Nanos};
+use crate::workload::ipc::{BarrierId, ChannelId, ChannelSpec, LockId, QueueId};
+use crate::workload::program::{Dist, DistId, MarkId, Op, Program, Span, TemplateId};
+use crate::workload::{Inherits, Member, Start, Template, World};
+use alloc::collections::{BTreeMap, VecDeque};
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// What a task touches if nothing is said, KiB: a small message task (workloads-machines.md §1.1, chosen).
+const WS_KB: u32 = 8;
+
+/// How long `run forever` computes at a time: one operation of the hog of workloads-machines.md §1.11.
+const STRETCH: Nanos = Nanos::from_secs(1);
+
+/// Things of one name: those of the first copy of their team, then those of the second …
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    first: u32,
+    count: u32,
+    /// Has each copy of a team its own?
+    copied: bool,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug)]
+enum Known<'s> {
+    Row(Row),
+    Team(&'s Team),
+    /// A child, and whether it is in a team.
+    Child(&'s Task, bool),
+}
+
+/// The traits of a task that a child can take over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Heritage {
+    nice: Nice,
+    policy: Policy,
+    slice: Option<Nanos>,
+    cpus: CpuMask,
+    group: u16,
+}
+
+/// Tasks whose programs are still to be made.
+#[derive(Clone, Copy, Debug)]
+struct Job<'s> {
+    task: &'s Task,
+    scope: Scope<'s>,
+    first: TemplateId,
+    heritage: Heritage,
+}
+
+/// A program in the making.
+struct Draft<'j, 's> {
+    job: &'j Job<'s>,
+    /// The task's number in its row.
+    me: u32,
+    ops: Vec<Op>,
+}
+
+/// A script being unrolled.
+pub(super) struct Expander<'w, 's> {
+    world: &'w mut World,
+    group_of: &'w dyn Fn(&str) -> u16,
+    usual: u16,
+    workload: u16,
+    known: Table<&'s str, Known<'s>>,
+    /// Children that have templates, by name, copy of the team, and traits.
+    born: BTreeMap<(&'s str, u32, Heritage), TemplateId>,
+    spaces: Table<&'s str, u32>,
+    dists: Table<Dist, u32>,
+    marks: Table<&'s str, u32>,
+    jobs: VecDeque<Job<'s>>,
+    things: u64,
+    ops_before: usize,
+}
+
+/// The script is too large: how.
+type Fits = Result<(), String>;
+
+impl<'w, 's> Expander<'w, 's> {
+    pub(super) fn new(
+        world: &'w mut World,
+        usual: u16,
+        group_of: &'w dyn Fn(&str) -> u16,
+    ) -> Expander<'w, 's> {
+        Expander {
+            workload: world.members.len() as u16,
+            ops_before: world.ops.len(),
+            world,
+            group_of,
+            usual,
+            known: Table::new(),
+            born: BTreeMap::new(),
+            spaces: Table::new(),
+            dists: Table::new(),
+            marks: Table::new(),
+            jobs: VecDeque::new(),
+            things: 0,
+        }
+    }
+
+    /// Unrolls everything.
+    pub(super) fn run(mut self, items: &'s [Item]) -> Fits {
+        for item in items {
+            self.know(item, None)?;
+        }
+        for (item, scope) in instances(items) {
+            if let Item::Task(task) = item
+                && !task.child
+            {
+                let heritage = self.heritage(task, None);
+                self.add(task, scope, heritage)?;
+            }
+        }
+        while let Some(job) = self.jobs.pop_front() {
+            self.program_of(&job)?;
+        }
+        self.world.members.push(Member { kind: None });
+        Ok(())
+    }
+
+    /// Learns a name, and makes the things it stands for.
+    fn know(&mut self, item: &'s Item, team: Option<&'s Team>) -> Fits {
+        let (name, known) = match item {
+            Item::Thing(thing) => {
+                let row = self.things(thing, team)?;
+                (&thing.name, Known::Row(row))
+            }
+            Item::Task(task) if task.child => (&task.name, Known::Child(task, team.is_some())),
+            Item::Task(_) => return Ok(()),
+            Item::Team(team) => {
+                for inside in &team.items {
+                    self.know(inside, Some(team))?;
+                }
+                (&team.name, Known::Team(team))
+            }
+        };
+        self.known.get_or_insert(name, || known);
+        Ok(())
+    }
+
+    /// Makes the things that a declaration stands for, in every copy of its team.
+    fn things(&mut self, thing: &Thing, team: Option<&Team>) -> Result<Row, String> {
+        let count = thing.count.unwrap_or(1);
+        let copies = team.map_or(1, |team| team.count.unwrap_or(1));
+        self.things += u64::from(count) * u64::from(copies);
+        if self.things > MAX_THINGS as u64 {
+            return Err(format!("too many things: at most {MAX_THINGS} in all"));
+        }
+        let mut first = None;
+        for _ in 0..count * copies {
+            let made = self.make(thing.kind);
+            first.get_or_insert(made);
+        }
+        Ok(Row {
+            first: first.unwrap_or(0),
+            count,
+            copied: team.is_some(),
+        })
+    }
+
+    fn make(&mut self, kind: ThingKind) -> u32 {
+        match kind {
+            ThingKind::Channel(kind, capacity, counted) => {
+                let spec = ChannelSpec {
+                    kind,
+                    capacity,
+                    counted,
+                };
+                self.world.channel(spec).0
+            }
+            ThingKind::Queue(kind) => self.world.queue(kind).0,
+            ThingKind::Lock(kind) => self.world.lock(kind).0,
+            ThingKind::Barrier(parties) => self.world.barrier(parties).0,
+        }
+    }
+
+    /// The traits of a task, its parent's where it has none of its own.
+    fn heritage(&self, task: &Task, parent: Option<Heritage>) -> Heritage {
+        let above = parent.unwrap_or(Heritage {
+            nice: Nice::default(),
+            policy: Policy::Normal,
+            slice: None,
+            cpus: CpuMask::EMPTY,
+            group: self.usual,
+        });
+        let own = &task.traits;
+        let group = own.group.as_deref().map(self.group_of);
+        Heritage {
+            nice: own.nice.unwrap_or(above.nice),
+            policy: own.policy.unwrap_or(above.policy),
+            slice: own.slice.or(above.slice),
+            cpus: own.cpus.unwrap_or(above.cpus),
+            group: group.unwrap_or(above.group),
+        }
+    }
+
+    /// Adds templates for a row of tasks; their programs are made later.
+    fn add(
+        &mut self,
+        task: &'s Task,
+        scope: Scope<'s>,
+        heritage: Heritage,
+    ) -> Result<TemplateId, String> {
+        let count = task.count.unwrap_or(1) as usize;
+        if self.world.templates.len() + count > World::MAX_TASKS {
+            let limit = World::MAX_TASKS;
+            return Err(format!("too many tasks: at most {limit} in all"));
+        }
+        let first = TemplateId(self.world.templates.len() as u32);
+        let role: Arc<str> = task.traits.role.as_deref().unwrap_or(&task.name).into();
+        for me in 0..count as u32 {
+            let template = self.template(task, (name(task, scope, me), role.clone()), heritage);
+            self.world.template(template);
+        }
+        self.jobs.push_back(Job {
+            task,
+            scope,
+            first,
+            heritage,
+        });
+        Ok(first)
+    }
+
+    fn template(
+        &mut self,
+        task: &'s Task,
+        (name, role): (String, Arc<str>),
+        heritage: Heritage,
+    ) -> Template {
+        let traits = &task.traits;
+        let own = self.world.templates.len() as u32;
+        let space = match traits.space.as_deref() {
+            Some(space) => self.spaces.get_or_insert(space, || own),
+            None => own,
+        };
+        Template {
+            name,
+            role,
+            workload: self.workload,
+            space,
+            nice: heritage.nice,
+            policy: heritage.policy,
+            slice: heritage.slice,
+            allowed: heritage.cpus,
+            inherits: Inherits {
+                nice: task.child && traits.nice.is_none(),
+                allowed: task.child && traits.cpus.is_none(),
+            },
+            group: heritage.group,
+            ws_kb: traits.ws_kb.unwrap_or(WS_KB),
+            program: Program { start: 0 },
+            start: if task.child {
+                Start::Forked
+            } else {
+                Start::At(traits.start.unwrap_or(Instant::ZERO))
+            },
+            ends: !any(&task.body, &|stmt| {
+                matches!(stmt, Stmt::RunForever | Stmt::Loop(None, _))
+            }),
+        }
+    }
+
+    /// Makes the programs of a row of tasks: one for all, unless they name things by their own number.
+    fn program_of(&mut self, job: &Job<'s>) -> Fits {
+        let own = any(&job.task.body, &|stmt| {
+            let index = stmt.thing().map(|thing| thing.index);
+            matches!(index, Some(Index::Me | Index::Next | Index::Others))
+        });
+        let count = job.task.count.unwrap_or(1);
+        let mut program = Program { start: 0 };
+        for me in 0..count {
+            if me == 0 || own {
+                let mut draft = Draft {
+                    job,
+                    me,
+                    ops: Vec::new(),
+                };
+                self.block(&job.task.body, &mut draft)?;
+                program = self.world.program(&draft.ops);
+            }
+            let template = (job.first.0 + me) as usize;
+            self.world.templates[template].program = program;
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, stmts: &'s [Stmt], draft: &mut Draft<'_, 's>) -> Fits {
+        for stmt in stmts {
+            self.stmt(stmt, draft)?;
+            let ops = self.world.ops.len() - self.ops_before + draft.ops.len();
+            if ops > MAX_OPS {
+                return Err(format!(
+                    "too many operations when everything is unrolled: at most {MAX_OPS}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn stmt(&mut self, stmt: &'s Stmt, draft: &mut Draft<'_, 's>) -> Fits {
+        match stmt {
+            Stmt::Loop(rounds, body) => {
+                draft.ops.push(Op::Loop(rounds.unwrap_or(Op::FOREVER)));
+                self.block(body, draft)?;
+                draft.ops.push(Op::End(0));
+            }
+            Stmt::Choose(share, yes, no) => self.choose(*share, [yes, no], draft)?,
+            Stmt::RunForever => {
+                let run = Op::Run(Span::Fixed(STRETCH));
+                draft.ops.extend([Op::Loop(Op::FOREVER), run, Op::End(0)]);
+            }
+            Stmt::Fork(child) => self.fork(child, draft, Op::Fork)?,
+            Stmt::ForkWait(child) => self.fork(child, draft, Op::ForkWait)?,
+            stmt => {
+                if let Some(thing) = stmt.thing() {
+                    self.on_things(stmt, thing, draft);
+                } else {
+                    let op = self.simple(stmt);
+                    draft.ops.extend(op);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A choice: the jump goes to the second block, the end of the first one behind it.
+    fn choose(
+        &mut self,
+        share: u16,
+        [yes, no]: [&'s Vec<Stmt>; 2],
+        draft: &mut Draft<'_, 's>,
+    ) -> Fits {
+        let here = draft.ops.len();
+        draft.ops.push(Op::Choose(share, 0));
+        self.block(yes, draft)?;
+        let jump = draft.ops.len();
+        if !no.is_empty() {
+            draft.ops.push(Op::Jump(0));
+        }
+        draft.ops[here] = Op::Choose(share, draft.ops.len() as u32);
+        self.block(no, draft)?;
+        if !no.is_empty() {
+            draft.ops[jump] = Op::Jump(draft.ops.len() as u32);
+        }
+        Ok(())
+    }
+
+    /// Forks every copy of a child, or all children of a team.
+    fn fork(&mut self, name: &'s str, draft: &mut Draft<'_, 's>, op: fn(TemplateId) -> Op) -> Fits {
+        match self.known.get(&name) {
+            Ok(Known::Child(child, inside)) => {
+                let scope = draft.job.scope.filter(|_| inside);
+                self.fork_one((child, scope), draft, op)
+            }
+            Ok(Known::Team(team)) => {
+                for copy in 0..team.count.unwrap_or(1) {
+                    for item in &team.items {
+                        match item {
+                            Item::Task(child) if child.child => {
+                                self.fork_one((child, Some((team, copy))), draft, op)?;
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+                Ok(())
+            }
+            Ok(Known::Row(_)) | Err(_) => Ok(()),
+        }
+    }
+
+    fn fork_one(
+        &mut self,
+        (child, scope): (&'s Task, Scope<'s>),
+        draft: &mut Draft<'_, 's>,
+        op: fn(TemplateId) -> Op,
+    ) -> Fits {
+        let first = self.child(child, scope, draft.job.heritage)?;
+        let count = child.count.unwrap_or(1);
+        let forks = (0..count).map(|n| op(TemplateId(first.0 + n)));
+        draft.ops.extend(forks);
+        Ok(())
+    }
+
+    /// The templates of a child of a parent with these traits.
+    fn child(
+        &mut self,
+        child: &'s Task,
+        scope: Scope<'s>,
+        parent: Heritage,
+    ) -> Result<TemplateId, String> {
+        let heritage = self.heritage(child, Some(parent));
+        let copy = scope.map_or(0, |(_, copy)| copy);
+        let key = (child.name.as_str(), copy, heritage);
+        if let Some(known) = self.born.get(&key) {
+            return Ok(*known);
+        }
+        let first = self.add(child, scope, heritage)?;
+        self.born.insert(key, first);
+        Ok(first)
+    }
+
+    /// A statement about a thing, once for each thing it means.
+    fn on_things(&mut self, stmt: &Stmt, thing: &'s Ref, draft: &mut Draft<'_, 's>) {
+        let Ok(Known::Row(row)) = self.known.get(&thing.name.as_str()) else {
+            return;
+        };
+        let copy = draft.job.scope.filter(|_| row.copied);
+        let first = row.first + copy.map_or(0, |(_, copy)| copy * row.count);
+        let me = draft.me;
+        let chosen = |n: u32| match thing.index {
+            Index::Only => n == 0,
+            Index::Number(number) => n == number,
+            Index::Me => n == me,
+            Index::Next => n == (me + 1) % row.count,
+            Index::Each => true,
+            Index::Others => n != me,
+        };
+        let ids = (0..row.count).filter(|n| chosen(*n)).map(|n| first + n);
+        draft.ops.extend(ids.filter_map(|id| op_on(stmt, id)));
+    }
+
+    fn simple(&mut self, stmt: &'s Stmt) -> Option<Op> {
+        Some(match stmt {
+            Stmt::Run(length) => Op::Run(self.span(*length)),
+            Stmt::Sys(length) => Op::Sys(self.span(*length)),
+            Stmt::Exec(length) => Op::Exec(self.span(*length)),
+            Stmt::Sleep(length) => Op::Sleep(self.span(*length)),
+            Stmt::SleepUntil(at) => Op::SleepUntil(*at),
+            Stmt::Timer(period, mode) => Op::Timer(*period, *mode),
+            Stmt::Exit => Op::Exit,
+            Stmt::Join => Op::Join,
+            Stmt::Yield => Op::Yield,
+            Stmt::Nice(nice) => Op::SetNice(*nice),
+            Stmt::Cpus(cpus) => Op::SetCpus(self.world.mask(*cpus)),
+            Stmt::Mark(name) => {
+                let world = &mut *self.world;
+                let mark = || u32::from(world.mark(name).0);
+                Op::Mark(MarkId(self.marks.get_or_insert(name, mark) as u16))
+            }
+            _ => return None,
+        })
+    }
+
+    fn span(&mut self, length: Length) -> Span {
+        let dist = match length {
+            Length::Fixed(ns) => return Span::Fixed(ns),
+            Length::Drawn(dist) => dist,
+        };
+        let world = &mut *self.world;
+        let id = self.dists.get_or_insert(dist, || {
+            world.dists.push(dist);
+            world.dists.len() as u32 - 1
+        });
+        Span::Drawn(DistId(id))
+    }
+}
+
+/// The name of one task: with the copy of its team and its number, where there are several.
+fn name(task: &Task, scope: Scope<'_>, me: u32) -> String {
+    let copy = scope.and_then(|(team, copy)| team.count.map(|_| copy));
+    let number = task.count.map(|_| me);
+    match (copy, number) {
+        (None, None) => task.name.clone(),
+        (Some(n), None) | (None, Some(n)) => format!("{} {n}", task.name),
+        (Some(copy), Some(n)) => format!("{} {copy}.{n}", task.name),
+    }
+}
+
+/// A statement about a thing, as an operation on the one with that number.
+fn op_on(stmt: &Stmt, id: u32) -> Option<Op> {
+    Some(match stmt {
+        Stmt::Send(_, bytes) => Op::Send(ChannelId(id), *bytes),
+        Stmt::Recv(_, bytes) => Op::Recv(ChannelId(id), *bytes),
+        Stmt::Lock(_) => Op::Lock(LockId(id)),
+        Stmt::Unlock(_) => Op::Unlock(LockId(id)),
+        Stmt::Wait(_) => Op::Wait(QueueId(id)),
+        Stmt::Wake(_, count) => Op::Wake(QueueId(id), *count),
+        Stmt::WakeAll(_) => Op::WakeAll(QueueId(id)),
+        Stmt::Barrier(_) => Op::Barrier(BarrierId(id)),
+        _ => return None,
+    })
+}

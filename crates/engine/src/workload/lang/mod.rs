@@ -1,0 +1,173 @@
+//! The workload language: a small text form for tasks, what they share and what they do.
+//!
+//! `docs/workload-language.md` describes it. [`parse`] is total: any text gives a [`Script`] or the list of
+//! everything that is wrong with it. A script prints itself ([`Script::pretty`], [`Script::compact`]) such that
+//! reading gives it back, and unrolls itself into a [`World`] ([`Script::build`]). Not here: machines, kernels and
+//! groups, which stand in the same file but belong to the configuration; [`parse`] hands their lines on.
+
+mod cursor;
+mod expand;
+mod fault;
+mod join;
+mod print;
+mod read;
+mod read_stmt;
+mod resolve;
+mod table;
+#[cfg(test)]
+mod tests;
+mod token;
+mod tree;
+mod values;
+mod words;
+
+pub use fault::Fault;
+pub use words::{DECLARATIONS, STATEMENTS, TRAITS, Word};
+
+use crate::machine::CpuMask;
+use crate::workload::World;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
+use expand::Expander;
+use tree::{Item, Task};
+
+/// Only this many bytes of a text are read.
+pub const MAX_BYTES: usize = 64 * 1024;
+
+/// Blocks nest no deeper.
+pub const MAX_NESTING: usize = 16;
+
+/// The largest count of tasks, things or copies.
+pub const MAX_COUNT: u32 = World::MAX_TASKS as u32;
+
+/// A script has no more things than this, copies included.
+pub const MAX_THINGS: usize = 65_536;
+
+/// A script has no more operations than this when everything is unrolled: 32 MiB of them.
+pub const MAX_OPS: usize = 1 << 21;
+
+/// Names are no longer.
+pub const MAX_NAME: usize = 40;
+
+/// At most this many faults are listed.
+pub const MAX_FAULTS: usize = 100;
+
+/// Tasks as a text describes them; well-formed, whatever is asked of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Script {
+    items: Arc<Vec<Item>>,
+    tasks: u32,
+}
+
+/// A line that is not the language's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The bytes of its first word.
+    pub key: Range<usize>,
+    /// The bytes of the rest of the line.
+    pub value: Range<usize>,
+}
+
+/// What a text says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parsed {
+    /// Its tasks; none if anything is wrong.
+    pub script: Script,
+    /// Lines that begin with one of the words handed to [`parse`].
+    pub settings: Vec<Setting>,
+    /// Groups that tasks say they are in, and where.
+    pub groups: Vec<(Range<usize>, String)>,
+    /// Everything that is wrong with it, in order.
+    pub faults: Vec<Fault>,
+}
+
+/// Reads `text`. Lines that begin with one of the words in `settings` are handed back unread.
+///
+/// ```
+/// use schedlab_engine::workload::lang;
+/// let parsed = lang::parse("task hog * 3 nice 5 run forever", &[]);
+/// assert_eq!(parsed.script.tasks(), 3);
+/// let parsed = lang::parse("task hog nise 5 run forever", &[]);
+/// assert_eq!(parsed.faults[0].nearest.as_deref(), Some("nice"));
+/// ```
+pub fn parse(text: &str, settings: &[&str]) -> Parsed {
+    read::parse(text, settings)
+}
+
+/// Does `word` begin a declaration?
+pub fn is_declaration(word: &str) -> bool {
+    words::DECLARATION_NAMES.contains(&word)
+}
+
+impl Script {
+    /// Is there nothing in it?
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// How many tasks it makes, each child counted once for each set of traits it is forked with.
+    pub const fn tasks(&self) -> u32 {
+        self.tasks
+    }
+
+    /// Adds it to `world` as one more workload; `group_of` numbers the groups it names, and `usual` is the group of
+    /// tasks that name none.
+    pub fn build(&self, world: &mut World, usual: u16, group_of: &dyn Fn(&str) -> u16) {
+        let built = Expander::new(world, usual, group_of).run(&self.items);
+        debug_assert!(
+            built.is_ok(),
+            "what is too large was refused when it was read"
+        );
+    }
+
+    /// The groups that its tasks name.
+    pub fn groups(&self) -> impl Iterator<Item = &str> {
+        self.every_task().filter_map(|t| t.traits.group.as_deref())
+    }
+
+    /// Every set of CPUs that it names.
+    pub fn cpu_sets(&self) -> Vec<CpuMask> {
+        let mut sets = Vec::new();
+        for task in self.every_task() {
+            sets.extend(task.traits.cpus);
+            cpus_of(&task.body, &mut sets);
+        }
+        sets
+    }
+
+    /// Does any task ask for a slice?
+    pub fn asks_for_slices(&self) -> bool {
+        self.every_task().any(|t| t.traits.slice.is_some())
+    }
+
+    fn every_task(&self) -> impl Iterator<Item = &Task> {
+        self.items.iter().flat_map(tasks_of)
+    }
+}
+
+/// The tasks that an item declares.
+fn tasks_of(item: &Item) -> impl Iterator<Item = &Task> {
+    let (one, many): (_, &[Item]) = match item {
+        Item::Task(task) => (Some(task), &[]),
+        Item::Team(team) => (None, &team.items),
+        Item::Thing(_) => (None, &[]),
+    };
+    let inside = many.iter().filter_map(|item| match item {
+        Item::Task(task) => Some(task),
+        Item::Team(_) | Item::Thing(_) => None,
+    });
+    one.into_iter().chain(inside)
+}
+
+fn cpus_of(body: &[tree::Stmt], sets: &mut Vec<CpuMask>) {
+    for stmt in body {
+        if let tree::Stmt::Cpus(cpus) = stmt {
+            sets.push(*cpus);
+        }
+        for block in stmt.blocks() {
+            cpus_of(block, sets);
+        }
+    }
+}
