@@ -32,7 +32,10 @@ fn copy(of: &str, name: &str) -> PathBuf {
 
 /// How many facts each recording has, and how many of them are ties. Those without charges know the clock to 1 µs;
 /// where groups compete, their vruntimes are in no trace.
-const FACTS: [(&str, u64, u64); 17] = [
+const FACTS: [(&str, u64, u64); 20] = [
+    ("l2_hogs4", 1_535, 1),
+    ("l2_pp2", 1_895, 0),
+    ("l4_fanout", 1_888, 1),
     ("a_hogs3_def", 1_532, 0),
     ("b_nice_0_10_bighr", 1_765, 0),
     ("b_renice_mid", 1_913, 0),

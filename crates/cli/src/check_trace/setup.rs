@@ -22,17 +22,14 @@ pub(super) fn replayable(files: &Files) -> Result<Recording, String> {
     let Some(trace) = &files.trace else {
         return Err("no trace was taken, only counts".into());
     };
-    if files.params.topology != "up" {
-        let topology = &files.params.topology;
-        return Err(format!("replay follows one CPU, and {topology} has more"));
-    }
-    if let Some(row) = trace.rows.iter().find(|row| row.cpu != 0) {
+    let cpus = cpus(&files.params.topology)?;
+    if let Some(row) = trace.rows.iter().find(|row| row.cpu >= cpus) {
+        let cpu = row.cpu;
         return Err(format!(
-            "its machine has one CPU, and its trace a row of CPU {}",
-            row.cpu
+            "its machine has {cpus} CPUs, and its trace a row of CPU {cpu}"
         ));
     }
-    let setup = setup(files)?;
+    let setup = setup(files, cpus)?;
     let groups = groups(files)?;
     let mut members = members(files, &trace.names, &groups);
     for row in &trace.rows {
@@ -48,7 +45,7 @@ pub(super) fn replayable(files: &Files) -> Result<Recording, String> {
     })
 }
 
-fn setup(files: &Files) -> Result<SchedSetup, String> {
+fn setup(files: &Files, cpus: u16) -> Result<SchedSetup, String> {
     let tag = files.summary.kernel_tag.as_str();
     let name =
         profile_of(tag).ok_or_else(|| format!("kernel {tag}: the engine has no profile of it"))?;
@@ -63,14 +60,29 @@ fn setup(files: &Files) -> Result<SchedSetup, String> {
             None => return Err(format!("feature {word}: the engine does not know it")),
         }
     }
-    let one = TopologySpec {
-        cpus: 1,
+    let spec = TopologySpec {
+        cpus,
         ..TopologySpec::default()
     };
-    let topology = Topology::new(&one).map_err(|problem| format!("{problem:?}"))?;
+    let topology = Topology::new(&spec).map_err(|problem| format!("{problem:?}"))?;
     let mut setup = SchedSetup::on(topology, kernel, RECORDED_HZ);
     tune(&mut setup, knobs, boot)?;
     Ok(setup)
+}
+
+/// How many CPUs a topology has, by its name: `up`, or `smp`, their number, and how they share.
+fn cpus(topology: &str) -> Result<u16, String> {
+    if topology == "up" {
+        return Ok(1);
+    }
+    let number = topology.strip_prefix("smp").map(|rest| {
+        let end = rest.find(|c: char| !c.is_ascii_digit());
+        rest.split_at(end.unwrap_or(rest.len())).0
+    });
+    match number.and_then(|number| number.parse().ok()) {
+        Some(cpus @ 1..=256) => Ok(cpus),
+        _ => Err(format!("topology {topology}: how many CPUs is that?")),
+    }
 }
 
 /// The profile of a recorded kernel.

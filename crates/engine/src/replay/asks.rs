@@ -5,7 +5,7 @@
 //! asked, also keeps the next schedule() from reading the clock, so that a task that goes to sleep right after it is
 //! not charged a second time.
 
-use super::driver::{CPU, Driver};
+use super::driver::Driver;
 use super::facts::{Claim, FactKind};
 use super::input::{Event, Left, Name};
 use crate::sched::WakeFlags;
@@ -88,23 +88,23 @@ impl Asks {
 impl Driver<'_> {
     /// Notes a prediction: does that event ask for a reschedule?
     pub(super) fn ask(&mut self, ask: Ask, telling: bool) {
-        self.asks.open.push(ask);
-        self.asks.since = self.t;
-        self.asks.telling = telling;
+        self.lane.asks.open.push(ask);
+        self.lane.asks.since = self.t;
+        self.lane.asks.telling = telling;
     }
 
     /// Somebody of a class above asks.
     pub(super) fn ask_certainly(&mut self) {
-        self.s.rq[CPU.index()].need_resched = true;
-        self.asks.certain = true;
-        self.asks.telling = false;
-        self.asks.since = self.t;
+        self.s.rq[self.cpu.index()].need_resched = true;
+        self.lane.asks.certain = true;
+        self.lane.asks.telling = false;
+        self.lane.asks.since = self.t;
     }
 
     /// A request that the rows before this one have not answered was answered without a trace, or not made.
     pub(super) fn settle(&mut self, event: Event) {
-        let open = !self.asks.open.is_empty();
-        if !open || self.asks.certain || self.curr_fair().is_none() {
+        let open = !self.lane.asks.open.is_empty();
+        if !open || self.lane.asks.certain || self.curr_fair().is_none() {
             return;
         }
         if !self.need() {
@@ -114,9 +114,9 @@ impl Driver<'_> {
             }
             return;
         }
-        let waited = self.t - self.asks.since;
+        let waited = (self.t - self.lane.asks.since) / self.cpus() as i64;
         let here = matches!(event, Event::Switch { .. });
-        let visible = self.exact && !self.asks.telling;
+        let visible = self.exact && !self.lane.asks.telling;
         let left = matches!(
             event,
             Event::Switch {
@@ -133,10 +133,10 @@ impl Driver<'_> {
 
     /// Every open prediction was right, but for the one at `but`.
     fn confirm(&mut self, but: Option<usize>) {
-        let open = core::mem::take(&mut self.asks.open);
+        let open = core::mem::take(&mut self.lane.asks.open);
         let doubted = open.iter().position(|ask| ask.yes && ask.near);
         let batch = doubted.map_or(&[][..], |from| &open[from..]);
-        self.asks.doubted = batch.iter().filter_map(|ask| ask.wakee).collect();
+        self.lane.asks.doubted = batch.iter().filter_map(|ask| ask.wakee).collect();
         for (index, ask) in open.into_iter().enumerate() {
             if Some(index) != but {
                 self.facts.right(ask.kind);
@@ -151,7 +151,7 @@ impl Driver<'_> {
             }
             self.turn(ask);
         }
-        self.asks.certain = false;
+        self.lane.asks.certain = false;
     }
 
     /// Where vruntimes are not known to the ns the wakee is moved to where the verdict is the recorded one, with the
@@ -162,7 +162,7 @@ impl Driver<'_> {
         else {
             return;
         };
-        let queued = self.task(wakee).filter(|task| self.entity(*task).on_rq);
+        let queued = self.task(wakee).filter(|task| self.waits_here(*task));
         let Some(task) = queued.filter(|_| self.slack_between(name, wakee) > 0) else {
             return;
         };
@@ -176,20 +176,22 @@ impl Driver<'_> {
         if ask.yes {
             self.s.fixture().unmark(task);
         } else {
-            let _ = self.s.check_preempt_curr(CPU, task, WakeFlags::default());
+            let _ = self
+                .s
+                .check_preempt_curr(self.cpu, task, WakeFlags::default());
         }
     }
 
     /// The task was rescheduled, and nobody was predicted to ask for it: the last prediction was wrong.
     pub(super) fn unasked(&mut self) {
-        let last = self.asks.open.len().checked_sub(1);
+        let last = self.lane.asks.open.len().checked_sub(1);
         self.confirm(last);
     }
 
     /// The reschedule that was predicted has not come.
     fn refute(&mut self) {
-        let last_yes = self.asks.open.iter().rposition(|ask| ask.yes);
-        let rq = &mut self.s.rq[CPU.index()];
+        let last_yes = self.lane.asks.open.iter().rposition(|ask| ask.yes);
+        let rq = &mut self.s.rq[self.cpu.index()];
         (rq.need_resched, rq.clock_skip) = (false, Skipping::No);
         self.confirm(last_yes);
     }
@@ -197,17 +199,17 @@ impl Driver<'_> {
     /// schedule() runs.
     pub(super) fn resolve(&mut self, evidence: Evidence) {
         let need = self.need();
-        let last = self.asks.open.len().checked_sub(1);
+        let last = self.lane.asks.open.len().checked_sub(1);
         match evidence {
-            Evidence::Asked if need || self.yielded => self.confirm(None),
+            Evidence::Asked if need || self.lane.yielded => self.confirm(None),
             Evidence::Asked => self.confirm(last),
-            Evidence::Left { charged } if self.exact && self.asks.telling => {
+            Evidence::Left { charged } if self.exact && self.lane.asks.telling => {
                 let agrees = need != charged;
                 self.confirm(last.filter(|_| !agrees));
             }
             Evidence::Left { .. } => {
-                self.asks.open.clear();
-                self.asks.certain = false;
+                self.lane.asks.open.clear();
+                self.lane.asks.certain = false;
             }
         }
     }

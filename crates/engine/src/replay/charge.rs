@@ -1,7 +1,7 @@
 //! Charges and ticks: the clock of an exact recording, and what each of its steps was for.
 
 use super::asks::Ask;
-use super::driver::{CPU, Charge, Driver};
+use super::driver::{Charge, Driver};
 use super::facts::{Claim, FactKind};
 use super::input::{Class, Event, Left, Name};
 use crate::task::TaskId;
@@ -18,6 +18,9 @@ pub(super) const SWITCH_LAG: i64 = 2_500;
 
 /// How long before the tick's handler reads the clock its row is written, ns.
 const TICK_LEAD: i64 = 1_100;
+
+/// By how much each end of a run may be off where no charge tells its length, ns, and virtual CPUs take turns.
+const CLOCK_ERROR: i64 = 2_000;
 
 /// By how much an hrtick may seem late or early, ns: the timer's own delay and the clock's uncertainty after idling.
 const HRTICK_TOLERANCE: i64 = 5_000;
@@ -51,25 +54,29 @@ impl Driver<'_> {
             return;
         }
         if self.exact {
-            self.handler = Some(kind);
+            self.lane.handler = Some(kind);
         } else {
             self.read_clock(self.t + TICK_LEAD);
             self.handle(kind);
         }
     }
 
+    fn hrtick_tolerance(&self) -> i64 {
+        HRTICK_TOLERANCE * self.cpus() as i64
+    }
+
     /// When the hrtick is to fire, in the time of the trace, ns.
     fn armed_for(&self) -> Option<i64> {
-        let at = self.s.rq[CPU.index()].hrtick?;
+        let at = self.s.rq[self.cpu.index()].hrtick?;
         Some(at as i64 - EPOCH)
     }
 
     /// Does a step of the door that may arm the hrtick, at `after` ns from the row: its timer runs by the time that it
     /// is then, which the queue's clock may be behind.
     pub(super) fn timed(&mut self, step: impl FnOnce(&mut Self), after: i64) {
-        let before = self.s.rq[CPU.index()].hrtick;
+        let before = self.s.rq[self.cpu.index()].hrtick;
         step(self);
-        let rq = &mut self.s.rq[CPU.index()];
+        let rq = &mut self.s.rq[self.cpu.index()];
         let behind = (self.t + after + EPOCH) as u64;
         if rq.hrtick != before {
             let late = behind.saturating_sub(rq.clock);
@@ -79,17 +86,19 @@ impl Driver<'_> {
 
     /// An hrtick that was armed and has not fired by now was not armed.
     pub(super) fn miss_hrtick(&mut self) {
-        let armed = self.armed_for().filter(|at| self.t - at > HRTICK_TOLERANCE);
+        let armed = self
+            .armed_for()
+            .filter(|at| self.t - at > self.hrtick_tolerance());
         if armed.is_some() {
             self.wrong(FactKind::Hrtick, Claim::Fires(armed), Claim::Fires(None));
-            self.s.rq[CPU.index()].hrtick = None;
+            self.s.rq[self.cpu.index()].hrtick = None;
         }
     }
 
     /// The hrtick fires: when was it to?
     pub(super) fn hrtick_starts(&mut self) {
         let armed = self.armed_for();
-        let in_time = armed.is_some_and(|at| (self.t - at).abs() <= HRTICK_TOLERANCE);
+        let in_time = armed.is_some_and(|at| (self.t - at).abs() <= self.hrtick_tolerance());
         if in_time {
             self.facts.right(FactKind::Hrtick);
         } else {
@@ -105,19 +114,33 @@ impl Driver<'_> {
     /// The tick's or hrtick's look at the running task.
     fn handle(&mut self, kind: FactKind) {
         if kind == FactKind::Hrtick {
-            let _ = self.s.hrtick_fire(CPU);
+            let _ = self.s.hrtick_fire(self.cpu);
             self.ask_certainly();
         } else {
-            let tick = self.s.task_tick(CPU);
+            let others = [-1, 1].map(|sign| self.would_tick(sign));
+            let yes = self.s.task_tick(self.cpu).resched;
             let ask = Ask {
                 kind,
-                yes: tick.resched,
+                yes,
                 wakee: None,
                 beyond: None,
-                near: false,
+                near: others.contains(&!yes),
             };
             self.ask(ask, false);
         }
+    }
+
+    /// Would the tick ask for a reschedule if the running task had run as much longer, and stood as much further
+    /// right, as may be? Shorter and left for a `sign` of -1.
+    fn would_tick(&self, sign: i64) -> bool {
+        let mut s = self.s.clone();
+        if let Some((name, task)) = self.curr_fair().filter(|_| !self.exact) {
+            let clock = &mut s.rq[self.cpu.index()].clock;
+            *clock = clock.saturating_add_signed(sign * CLOCK_ERROR * self.cpus() as i64);
+            let vruntime = self.vruntime(task) + sign * self.slack(name);
+            s.fixture().vruntime(task, vruntime);
+        }
+        s.task_tick(self.cpu).resched
     }
 
     /// Somebody was charged.
@@ -129,20 +152,20 @@ impl Driver<'_> {
             return;
         };
         let clock = self.entity(id).exec_start.wrapping_add(ns);
-        self.s.rq[CPU.index()].clock = clock;
-        self.charge = vruntime.map(|vruntime| Charge {
+        self.s.rq[self.cpu.index()].clock = clock;
+        self.lane.charge = vruntime.map(|vruntime| Charge {
             task: curr,
             vruntime,
         });
         let cause = self.cause(curr);
-        self.handler = None;
+        self.lane.handler = None;
         match cause {
             Cause::Next => return,
             Cause::Handler(kind) => self.handle(kind),
             Cause::Yield => self.yields(),
             Cause::Repick => self.repick(),
             Cause::Renice => self.renices(curr, id),
-            Cause::Read => self.s.charge_curr(CPU),
+            Cause::Read => self.s.charge_curr(self.cpu),
             Cause::Unasked => {
                 self.unasked();
                 self.repick();
@@ -152,7 +175,7 @@ impl Driver<'_> {
     }
 
     fn cause(&self, curr: Name) -> Cause {
-        if let Some(kind) = self.handler {
+        if let Some(kind) = self.lane.handler {
             return Cause::Handler(kind);
         }
         let member = self.member(curr);
@@ -166,7 +189,7 @@ impl Driver<'_> {
             }
             Some(Event::Fork { .. }) => Cause::Next,
             Some(Event::Switch { prev, left, .. }) if prev == curr => {
-                let asked = self.need() || left == Left::Gone || self.yielded;
+                let asked = self.need() || left == Left::Gone || self.lane.yielded;
                 if asked || !member.yields {
                     Cause::Next
                 } else {
@@ -176,15 +199,15 @@ impl Driver<'_> {
             _ if self.need() => Cause::Repick,
             _ if member.yields => Cause::Yield,
             _ if renices => Cause::Renice,
-            _ if self.asks.any() && !self.beliefs[curr.index()].exiting => Cause::Unasked,
+            _ if self.lane.asks.any() && !self.beliefs[curr.index()].exiting => Cause::Unasked,
             _ => Cause::Read,
         }
     }
 
     /// The running task yields; unless a switch shows what schedule() did then, it took the same task again.
     fn yields(&mut self) {
-        self.s.yield_task(CPU);
-        self.yielded = true;
+        self.s.yield_task(self.cpu);
+        self.lane.yielded = true;
         if !self.switch_follows() {
             self.repick();
         }
@@ -213,7 +236,7 @@ impl Driver<'_> {
         let Some(Charge {
             task: name,
             vruntime,
-        }) = self.charge.take()
+        }) = self.lane.charge.take()
         else {
             return;
         };
@@ -238,6 +261,6 @@ impl Driver<'_> {
     /// The kernel reads the clock at about `t`.
     pub(super) fn read_clock(&mut self, t: i64) {
         self.s
-            .update_rq_clock(CPU, Instant((t + EPOCH).max(0) as u64));
+            .update_rq_clock(self.cpu, Instant((t + EPOCH).max(0) as u64));
     }
 }

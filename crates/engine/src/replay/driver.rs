@@ -10,9 +10,6 @@ use crate::sched::rq::{GroupId, SchedEntity};
 use crate::task::TaskId;
 use alloc::vec::Vec;
 
-/// The one CPU.
-pub(super) const CPU: CpuId = CpuId(0);
-
 /// How far two vruntimes may be apart, ns of a nice-0 task, for a recording without charges to be unable to
 /// tell their order. A switch is known to about 1 µs and tasks wait through dozens of them; preemptions and picks of
 /// 6.1 that differ are within this (60 µs also is the rule by which `summary.json` tells a preemption).
@@ -45,6 +42,19 @@ pub(super) struct Charge {
     pub vruntime: i64,
 }
 
+/// What is known of one CPU.
+#[derive(Debug, Default)]
+pub(super) struct Lane {
+    /// Who runs.
+    pub curr: Option<Name>,
+    pub asks: Asks,
+    /// A tick's handler has started and its charge has not been seen.
+    pub handler: Option<FactKind>,
+    pub charge: Option<Charge>,
+    /// The running task has yielded and schedule() has not followed yet.
+    pub yielded: bool,
+}
+
 /// A replay under way.
 pub(super) struct Driver<'r> {
     pub rec: &'r Recording,
@@ -54,18 +64,15 @@ pub(super) struct Driver<'r> {
     /// Members by task.
     pub names: Vec<Name>,
     pub start: Start,
-    /// Who runs.
-    pub curr: Option<Name>,
+    /// The CPU that is looked at, and what is known of it.
+    pub cpu: CpuId,
+    pub lane: Lane,
+    /// What is known of the others, by CPU; the place of the one that is looked at stands empty.
+    parked: Vec<Lane>,
     /// The row, and its time.
     pub at: usize,
     pub t: i64,
     pub exact: bool,
-    pub asks: Asks,
-    /// A tick's handler has started and its charge has not been seen.
-    pub handler: Option<FactKind>,
-    pub charge: Option<Charge>,
-    /// The running task has yielded and schedule() has not followed yet.
-    pub yielded: bool,
     pub facts: Facts,
 }
 
@@ -82,14 +89,18 @@ impl<'r> Driver<'r> {
             beliefs: alloc::vec![Belief::default(); rec.members.len()],
             names: Vec::new(),
             start: Start::default(),
-            curr: None,
+            cpu: CpuId(0),
+            lane: Lane::default(),
+            parked: rec
+                .setup
+                .topology
+                .all()
+                .iter()
+                .map(|_| Lane::default())
+                .collect(),
             at: 0,
             t: 0,
             exact: rec.is_exact(),
-            asks: Asks::default(),
-            handler: None,
-            charge: None,
-            yielded: false,
             facts: Facts::default(),
         };
         driver.prepare();
@@ -100,10 +111,31 @@ impl<'r> Driver<'r> {
     pub(super) fn run(mut self) -> Facts {
         while let Some(row) = self.rec.rows.get(self.at) {
             self.t = row.t;
+            self.go_to(CpuId(row.cpu));
             self.step(*row);
             self.at += 1;
         }
         self.facts
+    }
+
+    /// Looks at another CPU.
+    pub(super) fn go_to(&mut self, cpu: CpuId) {
+        core::mem::swap(&mut self.lane, &mut self.parked[self.cpu.index()]);
+        core::mem::swap(&mut self.lane, &mut self.parked[cpu.index()]);
+        self.cpu = cpu;
+    }
+
+    /// Does a step on another CPU and comes back.
+    pub(super) fn on(&mut self, cpu: CpuId, step: impl FnOnce(&mut Self)) {
+        let here = self.cpu;
+        self.go_to(cpu);
+        step(self);
+        self.go_to(here);
+    }
+
+    /// How many CPUs there are.
+    pub(super) fn cpus(&self) -> usize {
+        self.s.rq.len()
     }
 
     fn step(&mut self, row: Row) {
@@ -112,13 +144,23 @@ impl<'r> Driver<'r> {
         }
         self.settle(row.event);
         match row.event {
-            Event::Waking { .. } | Event::Migrate { .. } => {}
+            Event::Waking { .. } => {}
+            Event::Migrate { task, to, .. } => self.migrate(task, CpuId(to)),
             Event::Exit { task } => self.beliefs[task.index()].exiting = true,
             Event::Tick => self.handler_starts(FactKind::Tick),
             Event::Hrtick => self.hrtick_starts(),
             Event::Runtime { task, ns, vruntime } => self.runtime(task, ns, vruntime),
-            Event::Wakeup { task, .. } => self.wakeup(task),
-            Event::WakeupNew { task, .. } => self.wakeup_new(task),
+            Event::Wakeup { task, cpu } => self.on(CpuId(cpu), |there| {
+                there.settle(row.event);
+                there.wakeup(task);
+            }),
+            Event::WakeupNew { task, cpu } => {
+                let this = self.cpu;
+                self.on(CpuId(cpu), |there| {
+                    there.settle(row.event);
+                    there.wakeup_new(task, this);
+                });
+            }
             Event::Fork { parent, child } => self.fork(parent, child),
             Event::Switch { prev, left, next } => self.switch(prev, left, next),
         }
@@ -142,13 +184,18 @@ impl<'r> Driver<'r> {
 
     /// The running task, if it is a fair one.
     pub(super) fn curr_fair(&self) -> Option<(Name, TaskId)> {
-        let name = self.curr?;
+        let name = self.lane.curr?;
         let task = self.task(name)?;
-        (self.s.rq[CPU.index()].curr == Some(task)).then_some((name, task))
+        (self.s.rq[self.cpu.index()].curr == Some(task)).then_some((name, task))
     }
 
     pub(super) fn entity(&self, task: TaskId) -> &SchedEntity {
         &self.s.se[self.s.tasks[task.index()].se.0 as usize]
+    }
+
+    /// Is it queued on the CPU that is looked at?
+    pub(super) fn waits_here(&self, task: TaskId) -> bool {
+        self.entity(task).on_rq && self.s.tasks[task.index()].cpu == self.cpu
     }
 
     pub(super) fn vruntime(&self, task: TaskId) -> i64 {
@@ -157,7 +204,7 @@ impl<'r> Driver<'r> {
 
     /// Is a reschedule asked for?
     pub(super) fn need(&self) -> bool {
-        self.s.rq[CPU.index()].need_resched
+        self.s.rq[self.cpu.index()].need_resched
     }
 
     /// How far a vruntime may be from the true one, ns.
@@ -168,15 +215,24 @@ impl<'r> Driver<'r> {
         match (self.exact, self.beliefs[name.index()].known) {
             (_, false) => ANYWHERE,
             (true, true) => 0,
-            (false, true) => self.s.weighted_of(task, TIE).max(TIE as i64),
+            (false, true) => self
+                .s
+                .weighted_of(task, self.blur())
+                .max(self.blur() as i64),
         }
+    }
+
+    /// What vruntimes cannot be told apart by: virtual CPUs take turns, so that each knows the time as much worse as
+    /// there are of them.
+    fn blur(&self) -> u64 {
+        TIE * self.cpus() as u64
     }
 
     /// How far two vruntimes may be from the true ones, ns. Where groups compete, the charges that wakeups of other
     /// groups make are not in the trace.
     pub(super) fn slacks(&self, a: Name, b: Name) -> (i64, i64) {
         let apart = self.group(a) != self.group(b);
-        let least = if apart { TIE as i64 } else { 0 };
+        let least = if apart { self.blur() as i64 } else { 0 };
         (self.slack(a).max(least), self.slack(b).max(least))
     }
 
@@ -197,7 +253,7 @@ impl<'r> Driver<'r> {
 
     /// Counts a wrong fact, with the state in which the rules went wrong.
     pub(super) fn wrong(&mut self, kind: FactKind, predicted: Claim, recorded: Claim) {
-        let (row, t) = (self.at, self.t);
+        let (row, t, cpu) = (self.at, self.t, self.cpu);
         let (s, names) = (&self.s, &self.names);
         self.facts.wrong(kind, || Divergence {
             row,
@@ -205,22 +261,23 @@ impl<'r> Driver<'r> {
             kind,
             predicted,
             recorded,
-            min_vruntime: s.cfs_rq[0].min_vruntime,
-            runnable: standings(s, names),
+            min_vruntime: s.cfs_rq[cpu.index()].min_vruntime,
+            runnable: standings(s, names, cpu),
         });
     }
 }
 
 /// Who is runnable, by vruntime.
-fn standings(s: &Sched, names: &[Name]) -> Vec<Standing> {
-    let curr = s.rq[CPU.index()].curr;
+fn standings(s: &Sched, names: &[Name], cpu: CpuId) -> Vec<Standing> {
+    let curr = s.rq[cpu.index()].curr;
     let mut all: Vec<Standing> = names
         .iter()
         .enumerate()
         .filter_map(|(index, name)| {
             let task = TaskId(index as u32);
             let entity = &s.se[s.tasks[index].se.0 as usize];
-            entity.on_rq.then_some(Standing {
+            let here = entity.on_rq && s.tasks[index].cpu == cpu;
+            here.then_some(Standing {
                 name: *name,
                 vruntime: entity.vruntime,
                 ran: entity.sum_exec.wrapping_sub(entity.prev_sum_exec),

@@ -20,7 +20,7 @@ mod wake;
 pub use facts::{Claim, Divergence, FactKind, Facts, Score, Standing};
 pub use input::{Class, Event, Left, Member, Name, Recording, Row};
 
-/// Replays a recording of one CPU.
+/// Replays a recording.
 pub fn replay(recording: &Recording) -> Facts {
     driver::Driver::new(recording).run()
 }

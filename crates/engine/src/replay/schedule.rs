@@ -2,7 +2,7 @@
 
 use super::asks::Evidence;
 use super::charge::SWITCH_LAG;
-use super::driver::{CPU, Driver};
+use super::driver::Driver;
 use super::facts::{Claim, FactKind};
 use super::input::{Class, Left, Name};
 use crate::sched::{Sched, WakeFlags};
@@ -15,32 +15,32 @@ const PICK_LEAD: i64 = 1_000;
 impl Driver<'_> {
     /// A switch was recorded.
     pub(super) fn switch(&mut self, prev: Name, left: Left, next: Name) {
-        if self.curr.is_none() {
+        if self.lane.curr.is_none() {
             self.first_switch(prev, left);
         }
-        let charged = self.charge.is_some();
+        let charged = self.lane.charge.is_some();
         let evidence = Evidence::of(left, charged);
         if self.curr_fair().is_some() {
             self.close_yield(prev, left);
             self.resolve(evidence);
         }
-        self.s.begin_schedule(CPU);
+        self.s.begin_schedule(self.cpu);
         if !self.exact {
             self.read_clock(self.t - SWITCH_LAG);
         }
         self.leave(prev, left);
         self.take(next);
-        self.curr = Some(next);
-        self.yielded = false;
+        self.lane.curr = Some(next);
+        self.lane.yielded = false;
     }
 
     /// A task that is switched out though nobody asked has yielded, if that is what it does.
     fn close_yield(&mut self, prev: Name, left: Left) {
-        let unasked = left == Left::Runnable && !self.need() && !self.yielded;
+        let unasked = left == Left::Runnable && !self.need() && !self.lane.yielded;
         if unasked && self.member(prev).yields && !self.exact {
             self.read_clock(self.t - SWITCH_LAG);
-            self.s.yield_task(CPU);
-            self.yielded = true;
+            self.s.yield_task(self.cpu);
+            self.lane.yielded = true;
         }
     }
 
@@ -57,14 +57,14 @@ impl Driver<'_> {
     /// Asks who runs next and lets the recorded one run.
     fn take(&mut self, next: Name) {
         if self.is(next, Class::Above) {
-            self.s.leave_to_class_above(CPU);
+            self.s.leave_to_class_above(self.cpu);
             self.check_charge();
             return;
         }
         if self.is(next, Class::Fair) {
             self.must_be_queued(next);
         }
-        self.s.put_prev_task(CPU);
+        self.s.put_prev_task(self.cpu);
         self.check_charge();
         self.pick(
             FactKind::Pick,
@@ -78,18 +78,18 @@ impl Driver<'_> {
             return;
         };
         self.resolve(Evidence::Asked);
-        self.s.begin_schedule(CPU);
-        self.s.put_prev_task(CPU);
+        self.s.begin_schedule(self.cpu);
+        self.s.put_prev_task(self.cpu);
         self.pick(FactKind::Repick, Some(curr));
-        self.yielded = false;
+        self.lane.yielded = false;
     }
 
     /// Would a schedule() now take the running task again?
     pub(super) fn would_repick(&self) -> bool {
         let mut s = self.s.clone();
-        s.begin_schedule(CPU);
-        s.put_prev_task(CPU);
-        s.judge_pick(CPU).task == self.s.rq[CPU.index()].curr
+        s.begin_schedule(self.cpu);
+        s.put_prev_task(self.cpu);
+        s.judge_pick(self.cpu).task == self.s.rq[self.cpu.index()].curr
     }
 
     fn pick(&mut self, kind: FactKind, recorded: Option<Name>) {
@@ -98,7 +98,7 @@ impl Driver<'_> {
         } else {
             PICK_LEAD
         };
-        let predicted = self.s.judge_pick(CPU).task.map(|task| self.name(task));
+        let predicted = self.s.judge_pick(self.cpu).task.map(|task| self.name(task));
         let as_recorded = predicted == recorded;
         if as_recorded {
             self.facts.right(kind);
@@ -114,7 +114,7 @@ impl Driver<'_> {
     }
 
     fn pick_next(&mut self) {
-        let _ = self.s.pick_next_task(CPU);
+        let _ = self.s.pick_next_task(self.cpu);
     }
 
     /// Would the recorded task have been taken if vruntimes were a little different, by no more than they may be?
@@ -131,7 +131,7 @@ impl Driver<'_> {
             for task in unknown.iter().filter(|task| **task != p) {
                 s.fixture().nudge((*task, by), (r, 0));
             }
-            (s.judge_pick(CPU).task == Some(r)).then_some(s)
+            (s.judge_pick(self.cpu).task == Some(r)).then_some(s)
         });
         if let Some((_, s)) = nudged {
             return Some(s);
@@ -142,8 +142,8 @@ impl Driver<'_> {
         let (sign, room) = self.room(predicted, recorded)?;
         let (by, s) = least(room, |by| {
             let mut s = self.s.clone();
-            s.fixture().shift_groups(CPU, sign * by);
-            (s.judge_pick(CPU).task == Some(r)).then_some(s)
+            s.fixture().shift_groups(self.cpu, sign * by);
+            (s.judge_pick(self.cpu).task == Some(r)).then_some(s)
         })?;
         self.start.room.moved(sign * by);
         Some(s)
@@ -152,14 +152,18 @@ impl Driver<'_> {
     /// The predicted task may be first only because it was marked by a verdict that was too close to tell; without it
     /// whoever was woken after it had to pass the check.
     fn without_doubted_mark(&self, predicted: Name, recorded: TaskId) -> Option<Sched> {
-        let (p, later) = (self.task(predicted)?, self.asks.after_doubted(predicted)?);
+        let (p, later) = (
+            self.task(predicted)?,
+            self.lane.asks.after_doubted(predicted)?,
+        );
         let mut s = self.s.clone();
         s.fixture().unmark(p);
-        for wakee in later.iter().filter_map(|name| self.task(*name)) {
-            s.rq[CPU.index()].need_resched = false;
-            let _ = s.check_preempt_curr(CPU, wakee, WakeFlags::default());
+        let tasks = later.iter().filter_map(|name| self.task(*name));
+        for wakee in tasks.filter(|task| self.waits_here(*task)) {
+            s.rq[self.cpu.index()].need_resched = false;
+            let _ = s.check_preempt_curr(self.cpu, wakee, WakeFlags::default());
         }
-        (s.judge_pick(CPU).task == Some(recorded)).then_some(s)
+        (s.judge_pick(self.cpu).task == Some(recorded)).then_some(s)
     }
 
     /// In which direction, and how far, groups may move for `recorded` to come before `predicted`: only if one of them
@@ -182,14 +186,14 @@ impl Driver<'_> {
             .filter(|name| unknown(name))
             .filter_map(|n| self.task(*n));
         tasks
-            .filter(|task| *task != but && self.entity(*task).on_rq)
+            .filter(|task| *task != but && self.waits_here(*task))
             .collect()
     }
 
     /// Lets the recorded task run although the policy would take another, and goes on from there.
     fn pick_as_recorded(&mut self, recorded: Option<Name>) {
         let Some(task) = recorded.and_then(|name| self.task(name)) else {
-            self.s.leave_to_class_above(CPU);
+            self.s.leave_to_class_above(self.cpu);
             return;
         };
         let displaced = self.s.fixture().make_first(task);

@@ -4,7 +4,7 @@
 //! it is no more than a latency right of any task that was placed by it, and known as soon as the queue has
 //! passed that point.
 
-use super::driver::{Belief, CPU, Driver};
+use super::driver::{Belief, Driver};
 use super::input::{Class, Event, Left, Name};
 use crate::machine::CpuMask;
 use crate::sched::TaskSpec;
@@ -111,7 +111,10 @@ impl Driver<'_> {
                 Some(v) => (reached.unwrap_or(v - latency), v + latency),
                 None => (ORIGIN, ORIGIN),
             };
-            self.s.cfs_rq[group].min_vruntime = min;
+            let cpus = self.cpus();
+            for queue in &mut self.s.cfs_rq[group * cpus..(group + 1) * cpus] {
+                queue.min_vruntime = min;
+            }
             self.start.sure_from.push(sure);
         }
     }
@@ -152,7 +155,7 @@ impl Driver<'_> {
         let task = self.s.new_task(TaskSpec {
             nice: member.nice,
             policy: member.policy,
-            allowed: CpuMask::first(1),
+            allowed: CpuMask::first(self.cpus()),
             group: self.group(name),
             parent,
         });
@@ -184,7 +187,8 @@ impl Driver<'_> {
     pub(super) fn min_is_sure(&self, name: Name) -> bool {
         let group = self.group(name).0 as usize;
         let follows_groups = group == 0 && !self.groups.is_empty();
-        !follows_groups && self.s.cfs_rq[group].min_vruntime >= self.start.sure_from[group]
+        let min = self.s.cfs_rq[group * self.cpus() + self.cpu.index()].min_vruntime;
+        !follows_groups && min >= self.start.sure_from[group]
     }
 
     /// May the placement of `name` tell `min_vruntime` of the root queue? If so the task is moved so far left that it
@@ -205,8 +209,8 @@ impl Driver<'_> {
         let placed = self.placed(name, self.at).unwrap_or(own);
         if placed > own {
             let lacks = placed - self.vruntime(task);
-            self.s.cfs_rq[0].min_vruntime += lacks;
-            self.s.fixture().shift_groups(CPU, lacks);
+            self.s.cfs_rq[self.cpu.index()].min_vruntime += lacks;
+            self.s.fixture().shift_groups(self.cpu, lacks);
             self.start.room.moved(lacks);
         }
         self.s.fixture().vruntime(task, placed);
@@ -214,14 +218,16 @@ impl Driver<'_> {
 
     /// Makes sure that who leaves or enters the CPU is on the queue where it must have been.
     pub(super) fn must_be_queued(&mut self, name: Name) {
-        if let Some(task) = self.task(name).filter(|t| !self.entity(*t).on_rq) {
+        let Some(task) = self.task(name) else { return };
+        self.bring_here(task);
+        if !self.entity(task).on_rq {
             self.s.activate_task(task, false);
         }
     }
 
     /// The first row of a CPU says who has been running on it.
     pub(super) fn first_switch(&mut self, prev: Name, left: Left) {
-        self.curr = Some(prev);
+        self.lane.curr = Some(prev);
         if self.is(prev, Class::Fair) && left == Left::Runnable {
             self.must_be_queued(prev);
         }

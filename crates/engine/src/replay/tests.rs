@@ -144,7 +144,7 @@ fn a_switch_that_nobody_asked_for_and_a_wrong_pick_are_wrong() {
     );
 }
 
-/// Rows in any order, of anybody, at any time: facts go wrong, and nothing else does.
+/// Rows in any order, of anybody, at any time, on two CPUs: facts go wrong, and nothing else does.
 #[test]
 fn no_trace_is_too_absurd_to_be_replayed() {
     let limit = 1_i64 << 44;
@@ -163,7 +163,8 @@ fn no_trace_is_too_absurd_to_be_replayed() {
                 Left::Runnable
             };
             let vruntime = [-(1 << 60), 0, 1 << 60][below(3) as usize] / (1 + below(1000) as i64);
-            let event = match below(10) {
+            let cpu = below(2) as u16;
+            let event = match below(11) {
                 0 => Event::Tick,
                 1 => Event::Hrtick,
                 2 => Event::Exit { task: a },
@@ -171,8 +172,13 @@ fn no_trace_is_too_absurd_to_be_replayed() {
                     parent: a,
                     child: b,
                 },
-                4 => Event::WakeupNew { task: a, cpu: 0 },
-                5 | 6 => wakeup(a),
+                4 => Event::WakeupNew { task: a, cpu },
+                5 | 6 => Event::Wakeup { task: a, cpu },
+                10 => Event::Migrate {
+                    task: a,
+                    from: 1 - cpu,
+                    to: cpu,
+                },
                 7 => charge(a, below(1 << 30), vruntime),
                 _ => switch(a, left, b),
             };
@@ -185,6 +191,11 @@ fn no_trace_is_too_absurd_to_be_replayed() {
         if seed % 2 == 0 {
             recording.groups = vec![2, 1 << 18];
             recording.members[2].group = Some((seed % 4 / 2) as usize);
+        }
+        let kernel = Profile::by_name("6.1y").expect("a profile").kernel();
+        recording.setup = SchedSetup::boot(kernel, 2, Hz(250));
+        for (index, row) in recording.rows.iter_mut().enumerate() {
+            row.cpu = (index % 7 % 2) as u16;
         }
         let facts = replay(&recording);
         assert_eq!(facts.first.is_some(), facts.total().wrong > 0);

@@ -1,15 +1,20 @@
 //! Wakeups and forks: the wakee is placed and queued, and the question is whether it preempts.
 
 use super::asks::Ask;
-use super::driver::{CPU, Driver};
+use super::driver::Driver;
 use super::facts::FactKind;
 use super::input::{Class, Name};
+use crate::machine::CpuId;
 use crate::sched::WakeFlags;
 use crate::sched::decision::Preempt;
+use crate::task::TaskId;
 use crate::time::Instant;
 
 /// How long after the clock was read a wakeup's row is written, ns: only where no charge tells the clock.
 const WAKEUP_LAG: i64 = 1_700;
+
+/// How long after the clocks were read a migration's row is written, ns.
+const MOVE_LAG: i64 = 1_000;
 
 /// How long before a wakeup's row the wakee is enqueued, ns.
 const WAKEUP_LEAD: i64 = 1_000;
@@ -30,7 +35,7 @@ impl Driver<'_> {
 
     /// A task was woken.
     pub(super) fn wakeup(&mut self, name: Name) {
-        let charged = self.charge.is_some();
+        let charged = self.lane.charge.is_some();
         if !charged {
             self.read_clock(self.t - WAKEUP_LAG);
         }
@@ -40,10 +45,14 @@ impl Driver<'_> {
             }
             return;
         };
+        let here = self.s.tasks[task.index()].cpu == self.cpu;
+        self.bring_here(task);
         if self.entity(task).on_rq {
             // The running task itself: it was about to sleep, and nothing is enqueued.
-            self.s.charge_curr(CPU);
-            self.check_charge();
+            if here {
+                self.s.charge_curr(self.cpu);
+                self.check_charge();
+            }
             return;
         }
         let own = self.try_to_learn(name, task);
@@ -55,16 +64,55 @@ impl Driver<'_> {
         self.ask_whether_it_preempts(name, charged);
     }
 
+    /// A task was moved, asleep or waiting.
+    pub(super) fn migrate(&mut self, name: Name, to: CpuId) {
+        let Some(task) = self.task(name) else { return };
+        let from = self.s.tasks[task.index()].cpu;
+        if self.s.rq[from.index()].curr == Some(task) || from == to {
+            return;
+        }
+        if !self.entity(task).on_rq {
+            self.s.set_task_cpu(task, to);
+            return;
+        }
+        self.on(from, |there| there.read_clock(there.t - MOVE_LAG));
+        self.on(to, |there| {
+            there.read_clock(there.t - MOVE_LAG);
+            let verdict = there.s.move_task(task, to);
+            if there.curr_fair().is_some() {
+                there.ask(there.open_question(name, verdict), false);
+            }
+        });
+    }
+
+    /// Whoever was moved here without a row.
+    pub(super) fn bring_here(&mut self, task: TaskId) {
+        let cpu = self.cpu;
+        if self.s.tasks[task.index()].cpu == cpu {
+            return;
+        }
+        if !self.entity(task).on_rq {
+            self.s.set_task_cpu(task, cpu);
+            return;
+        }
+        let from = self.s.tasks[task.index()].cpu;
+        if self.s.rq[from.index()].curr == Some(task) {
+            self.s.leave_to_class_above(from);
+        }
+        let _ = self.s.move_task(task, cpu);
+    }
+
     /// A new task was queued. The row is written before the preemption check.
-    pub(super) fn wakeup_new(&mut self, name: Name) {
-        let charged = self.charge.is_some();
+    pub(super) fn wakeup_new(&mut self, name: Name, parents: CpuId) {
+        let charged = self.lane.charge.is_some();
         if !charged {
             self.read_clock(self.t - WAKEUP_LAG);
         }
         let Some(task) = self.task(name).filter(|task| !self.entity(*task).on_rq) else {
             return;
         };
-        let verdict = self.s.wake_up_new_task(task, CPU);
+        self.bring_here(task);
+        let verdict = self.s.wake_up_new_task(task, parents);
         self.doubt_placement(name);
         if self.curr_fair().is_some() {
             self.check_charge();
@@ -74,17 +122,19 @@ impl Driver<'_> {
 
     /// The running task forks: its child starts with its vruntime.
     pub(super) fn fork(&mut self, parent: Name, child: Name) {
-        if self.charge.is_none() {
+        if self.lane.charge.is_none() {
             self.read_clock(self.t - FORK_LAG);
         }
         if self.is(child, Class::Fair) && self.task(child).is_none() {
             let known = self.beliefs[parent.index()].known && self.min_is_sure(child);
             let parent = self.task(parent);
             let task = self.create(child, parent);
-            let _ = self.s.task_fork(task, CPU, Instant(self.s.rq[0].clock));
+            let _ = self
+                .s
+                .task_fork(task, self.cpu, Instant(self.s.rq[self.cpu.index()].clock));
             self.beliefs[child.index()].known = known;
         }
-        self.s.charge_curr(CPU);
+        self.s.charge_curr(self.cpu);
         self.check_charge();
     }
 
@@ -92,7 +142,9 @@ impl Driver<'_> {
         let (Some(task), Some(_)) = (self.task(name), self.curr_fair()) else {
             return;
         };
-        let verdict = self.s.check_preempt_curr(CPU, task, WakeFlags::default());
+        let verdict = self
+            .s
+            .check_preempt_curr(self.cpu, task, WakeFlags::default());
         self.check_charge();
         let telling = charged || !self.exact;
         self.ask(self.open_question(name, verdict), telling);
