@@ -24,7 +24,12 @@ fn json(dir: &str) -> Value {
 fn copy(of: &str, name: &str) -> PathBuf {
     let to = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&to).expect("a folder of ours");
-    for file in ["params.json", "summary.json", "trace.csv.gz"] {
+    for file in [
+        "params.json",
+        "summary.json",
+        "trace.csv.gz",
+        "rq_end.txt.gz",
+    ] {
         fs::copy(Path::new(TRACES).join(of).join(file), to.join(file)).expect("a copy of ours");
     }
     to
@@ -36,22 +41,22 @@ const FACTS: [(&str, u64, u64); 20] = [
     ("l2_hogs4", 1_535, 1),
     ("l2_pp2", 1_895, 0),
     ("l4_fanout", 1_888, 1),
-    ("a_hogs3_def", 1_532, 0),
-    ("b_nice_0_10_bighr", 1_765, 0),
-    ("b_renice_mid", 1_913, 0),
-    ("c_sleepnicem5_wg4", 1_545, 0),
+    ("a_hogs3_def", 1_541, 0),
+    ("b_nice_0_10_bighr", 1_773, 0),
+    ("b_renice_mid", 1_922, 0),
+    ("c_sleepnicem5_wg4", 1_551, 0),
     ("d_pp_3hog_nb", 3_876, 6),
-    ("d_pp_8hog_nb_rt", 6_431, 0),
-    ("e_hb1_half_rt", 3_450, 0),
-    ("f_fork_1hog_nosd", 1_696, 0),
-    ("h_cg_1v3_rt", 358, 2),
-    ("h_cg_root_mix_rt", 566, 0),
+    ("d_pp_8hog_nb_rt", 6_447, 0),
+    ("e_hb1_half_rt", 3_463, 0),
+    ("f_fork_1hog_nosd", 1_703, 0),
+    ("h_cg_1v3_rt", 366, 2),
+    ("h_cg_root_mix_rt", 573, 0),
     ("i_yield1_hog1", 11_907, 0),
-    ("j_idle2_vs_norm1_slp", 2_246, 0),
-    ("x_rand04", 1_553, 0),
-    ("x_rand08", 2_453, 0),
-    ("x_rand12", 4_439, 0),
-    ("x_rand15", 6_247, 0),
+    ("j_idle2_vs_norm1_slp", 2_255, 0),
+    ("x_rand04", 1_562, 0),
+    ("x_rand08", 2_462, 0),
+    ("x_rand12", 4_453, 0),
+    ("x_rand15", 6_258, 0),
     ("x_rand19", 6_211, 0),
 ];
 

@@ -1,7 +1,7 @@
 //! Finds recordings below folders, and reads their files.
 
 use crate::failure::{Failure, named};
-use schedlab_formats::recording::{PARAMS, Recording, SUMMARY, TRACE};
+use schedlab_formats::recording::{END, PARAMS, Recording, SUMMARY, TRACE};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -66,9 +66,12 @@ impl Found {
     pub(super) fn read(&self) -> Result<Recording, String> {
         let params = self.file(PARAMS)?;
         let summary = self.file(SUMMARY)?;
-        let traced = self.path.join(TRACE).exists();
-        let trace = traced.then(|| self.file(TRACE)).transpose()?;
-        Recording::read(&params, &summary, trace.as_deref())
+        let maybe = |name: &str| {
+            let there = self.path.join(name).exists();
+            there.then(|| self.file(name)).transpose()
+        };
+        let (trace, end) = (maybe(TRACE)?, maybe(END)?);
+        Recording::read(&params, &summary, trace.as_deref(), end.as_deref())
             .map_err(|error| format!("{}: {error}", self.path.display()))
     }
 

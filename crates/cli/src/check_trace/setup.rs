@@ -1,7 +1,7 @@
 //! From a recording's files to what the engine replays: the kernel with its switches, and who takes part.
 
 use schedlab_engine::machine::topology::{Topology, TopologySpec};
-use schedlab_engine::replay::{Class, Event, Member, Name, Recording};
+use schedlab_engine::replay::{Class, End, Event, Member, Name, Recording};
 use schedlab_engine::sched::SchedSetup;
 use schedlab_engine::sched::features::Feature;
 use schedlab_engine::sched::profile::Profile;
@@ -42,6 +42,7 @@ pub(super) fn replayable(files: &Files) -> Result<Recording, String> {
         groups: groups.into_values().collect(),
         members,
         rows: trace.rows.clone(),
+        end: end(files, &trace.names),
     })
 }
 
@@ -220,6 +221,28 @@ fn of_system(name: &str, params: &Params) -> Member {
         yields: params.source.iter().any(child_yields),
         renices: Vec::new(),
     }
+}
+
+/// What the kernel said at the end, if the trace goes that far, of those who are named in it.
+fn end(files: &Files, names: &[String]) -> Option<End> {
+    let end = files
+        .end
+        .as_ref()
+        .filter(|_| files.summary.trace_complete)?;
+    let named = |comm: &str, pid: u32| {
+        let thread = format!("{comm}:{pid}");
+        let found = names
+            .iter()
+            .position(|name| *name == comm || *name == thread)?;
+        Some(Name(found as u32))
+    };
+    let tasks = end.tasks.iter();
+    Some(End {
+        min_vruntime: end.min_vruntime,
+        tasks: tasks
+            .filter_map(|task| Some((named(&task.comm, task.pid)?, task.runnable, task.vruntime)))
+            .collect(),
+    })
 }
 
 /// A child has what its parent has, but for its program.

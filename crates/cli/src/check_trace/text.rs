@@ -66,6 +66,7 @@ fn divergence(at: &Divergence, recording: &Recording, out: &mut dyn Write) -> io
 pub(super) fn claim(claim: Claim, recording: &Recording) -> String {
     match claim {
         Claim::Vruntime(who, v) => format!("{} has vruntime {v}", name(who, recording)),
+        Claim::Min(v) => format!("min_vruntime is {v}"),
         Claim::Runs(None) => "the CPU idles".to_string(),
         Claim::Runs(Some(who)) => format!("{} runs", name(who, recording)),
         Claim::Reschedules(true) => "asks for a reschedule".to_string(),

@@ -2,7 +2,7 @@
 
 use super::asks::Asks;
 use super::facts::{Claim, Divergence, FactKind, Facts, Standing};
-use super::input::{Class, Event, Member, Name, Recording, Row};
+use super::input::{Class, End, Event, Member, Name, Recording, Row};
 use super::start::Start;
 use crate::machine::CpuId;
 use crate::sched::Sched;
@@ -115,7 +115,30 @@ impl<'r> Driver<'r> {
             self.step(*row);
             self.at += 1;
         }
+        if let Some(end) = self.rec.end.as_ref().filter(|_| self.exact) {
+            self.compare_end(end);
+        }
         self.facts
+    }
+
+    /// Compares with what the kernel itself said. Who was woken or left after the trace had ended is passed over.
+    fn compare_end(&mut self, end: &End) {
+        let kind = FactKind::End;
+        let first = self.names.first().copied();
+        let sure = first.is_some_and(|name| self.min_is_sure(name)) && self.groups.is_empty();
+        if let Some(min) = end.min_vruntime.filter(|_| sure) {
+            let predicted = self.s.cfs_rq[0].min_vruntime;
+            self.compare(kind, Claim::Min(predicted), Claim::Min(min));
+        }
+        for (name, runnable, vruntime) in &end.tasks {
+            let known = self.beliefs[name.index()].known;
+            let task = self.task(*name).filter(|_| known);
+            if let Some(task) = task.filter(|task| self.entity(*task).on_rq == *runnable) {
+                let predicted = self.vruntime(task);
+                let claim = |v| Claim::Vruntime(*name, v);
+                self.compare(kind, claim(predicted), claim(*vruntime));
+            }
+        }
     }
 
     /// Looks at another CPU.

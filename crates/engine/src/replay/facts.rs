@@ -18,17 +18,20 @@ pub enum FactKind {
     Tick,
     /// When does the hrtick fire?
     Hrtick,
+    /// What the kernel itself said at the end: `min_vruntime`, and the vruntime of each task.
+    End,
 }
 
 impl FactKind {
     /// Every kind.
-    pub const ALL: [FactKind; 6] = [
+    pub const ALL: [FactKind; 7] = [
         FactKind::Vruntime,
         FactKind::Pick,
         FactKind::Repick,
         FactKind::Preempt,
         FactKind::Tick,
         FactKind::Hrtick,
+        FactKind::End,
     ];
 
     /// The word for it.
@@ -40,6 +43,7 @@ impl FactKind {
             FactKind::Preempt => "preempt",
             FactKind::Tick => "tick",
             FactKind::Hrtick => "hrtick",
+            FactKind::End => "end",
         }
     }
 }
@@ -77,6 +81,8 @@ impl Score {
 pub enum Claim {
     /// This task has this vruntime, ns.
     Vruntime(Name, i64),
+    /// `min_vruntime` of the root queue, ns.
+    Min(i64),
     /// This task runs next; none is the idle task.
     Runs(Option<Name>),
     /// A reschedule was asked for, or not.

@@ -146,6 +146,17 @@ pub struct Recording {
     pub members: Vec<Member>,
     /// The trace.
     pub rows: Vec<Row>,
+    /// What the kernel itself said at the end, if the trace goes that far.
+    pub end: Option<End>,
+}
+
+/// The kernel's own account of its run queue at the end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct End {
+    /// `min_vruntime` of the root queue, ns.
+    pub min_vruntime: Option<i64>,
+    /// Members, with whether each was runnable, and its vruntime, ns.
+    pub tasks: Vec<(Name, bool, i64)>,
 }
 
 impl Recording {

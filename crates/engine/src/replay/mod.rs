@@ -18,7 +18,7 @@ mod tests;
 mod wake;
 
 pub use facts::{Claim, Divergence, FactKind, Facts, Score, Standing};
-pub use input::{Class, Event, Left, Member, Name, Recording, Row};
+pub use input::{Class, End, Event, Left, Member, Name, Recording, Row};
 
 /// Replays a recording.
 pub fn replay(recording: &Recording) -> Facts {

@@ -41,6 +41,7 @@ fn recording(rows: Vec<(i64, Event)>) -> Recording {
             .into_iter()
             .map(|(t, event)| Row { t, cpu: 0, event })
             .collect(),
+        end: None,
     }
 }
 

@@ -1,10 +1,11 @@
 //! Recordings of real kernels, from the bytes of their files to plain data.
 //!
 //! A recording is a folder: `params.json` (what was run, under which settings), `summary.json` (what was counted over
-//! the whole trace) and `trace.csv.gz` (its events). Reading is total: bytes that are no recording give an
+//! the whole trace), `trace.csv.gz` (its events) and perhaps `rq_end.txt.gz` (the run queue at the end). Reading is total: bytes that are no recording give an
 //! [`Unreadable`] that names the file, the place in it, and what was expected there.
 //! Not here: what a recording means for the engine; and no file is opened here.
 
+mod end;
 mod fields;
 mod params;
 mod repeats;
@@ -13,6 +14,7 @@ mod summary;
 mod tests;
 mod trace;
 
+pub use end::{END, End, EndTask};
 pub use params::{Knobs, Params};
 pub use repeats::{Range, Repeats};
 pub use summary::{Counts, Spread, Summary, TaskSummary};
@@ -38,6 +40,8 @@ pub struct Recording {
     pub summary: Summary,
     /// The events, where they were recorded.
     pub trace: Option<Trace>,
+    /// The state of the first run queue at the end, where it was asked for.
+    pub end: Option<End>,
 }
 
 impl Recording {
@@ -49,11 +53,13 @@ impl Recording {
         params: &[u8],
         summary: &[u8],
         trace: Option<&[u8]>,
+        end: Option<&[u8]>,
     ) -> Result<Recording, Unreadable> {
         Ok(Recording {
             params: Params::read(params)?,
             summary: Summary::read(summary)?,
             trace: trace.map(Trace::read).transpose()?,
+            end: end.map(End::read).transpose()?,
         })
     }
 }

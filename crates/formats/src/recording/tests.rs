@@ -1,6 +1,6 @@
 //! Reading what is a recording, and refusing what is not.
 
-use super::{Params, Recording, Repeats, Summary, Trace, Unreadable};
+use super::{End, Params, Recording, Repeats, Summary, Trace, Unreadable};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use schedlab_engine::replay::{Event, Left, Name};
@@ -27,7 +27,7 @@ fn gzip(text: &str) -> Vec<u8> {
 #[test]
 fn a_recording_is_read() {
     let trace = gzip(TRACE);
-    let read = Recording::read(PARAMS.as_bytes(), SUMMARY.as_bytes(), Some(&trace));
+    let read = Recording::read(PARAMS.as_bytes(), SUMMARY.as_bytes(), Some(&trace), None);
     let recording = read.expect("all of it is in order");
     let knobs = &recording.params.knobs;
     assert_eq!(knobs.numbers.get("latency_ns"), Some(&6_000_000));
@@ -197,5 +197,38 @@ fn no_damage_to_the_bytes_does_more_than_an_error() {
                 "cut at {length}"
             );
         }
+    }
+}
+
+#[test]
+fn the_end_is_read_to_the_nanosecond() {
+    let text = "cfs_rq[0]:/A\n  .min_vruntime : 7.000000\n\ncfs_rq[0]:/\n  .min_vruntime   : 638.287572\n
+runnable tasks:\n S  task   PID   tree-key  switches\n------\n>R  init  1  0.000000  262\n S  slp  80  -1386.229030  190 x\n\n R a 1 b\n";
+    let end = End::read(&gzip(text)).expect("it is in order");
+    assert_eq!(end.min_vruntime, Some(638_287_572));
+    let slp = end.tasks.last().expect("two tasks");
+    assert_eq!(
+        (slp.comm.as_str(), slp.pid, slp.runnable),
+        ("slp", 80, false)
+    );
+    assert_eq!(
+        (slp.vruntime, end.tasks[0].runnable),
+        (-1_386_229_030, true)
+    );
+    for (from, to, words) in [
+        ("80", "8x", "rq_end.txt.gz:11: PID: a number was expected"),
+        (
+            "229030",
+            "22903",
+            "rq_end.txt.gz:11: tree-key: milliseconds",
+        ),
+        (
+            "638",
+            "9223372036854775807",
+            "rq_end.txt.gz:5: min_vruntime: milliseconds",
+        ),
+    ] {
+        let error = End::read(&gzip(&text.replace(from, to))).expect_err(to);
+        assert!(error.to_string().starts_with(words), "{error}");
     }
 }
