@@ -5,16 +5,15 @@ use crate::drive::{drive, drive_until};
 use crate::failure::{Failure, named};
 use crate::interrupt;
 use crate::numbers::{count, time};
+use crate::steps::step_words;
 use crate::table::{Page, Table};
 use crate::words::{self, signed};
 use schedlab_engine::config::text::time_text;
 use schedlab_engine::config::{Config, LIMITS, Scenario};
 use schedlab_engine::fragment;
 use schedlab_engine::machine::CpuId;
-use schedlab_engine::machine::sd_flags::SdFlags;
 use schedlab_engine::observe::explain::{Basis, Explained, Explanation, Place};
 use schedlab_engine::observe::{Event, Observer};
-use schedlab_engine::sched::wakeup::Step;
 use schedlab_engine::sched::{Candidate, Role, Verdict};
 use schedlab_engine::sim::Sim;
 use schedlab_engine::time::Instant;
@@ -259,68 +258,4 @@ fn rule(config: &Config, name: &str, value: &str, page: &mut Page<'_>) -> io::Re
         |d| format!("{} {} ({}): {}", d.id, d.name, d.commits, d.what),
     );
     page.dim(&format!("      {name} {value}, {source}"))
-}
-
-fn step_words(step: &Step) -> String {
-    match step {
-        Step::Domain {
-            level,
-            flags,
-            holds_prev,
-        } => {
-            let set = SdFlags::ALL.iter().filter(|(flag, ..)| flags.has(*flag));
-            let names: Vec<&str> = set.map(|(_, name, _)| *name).collect();
-            let prev = if *holds_prev {
-                "holds"
-            } else {
-                "does not hold"
-            };
-            format!(
-                "domain {}: {prev} the CPU it last ran on; {}",
-                level.name(),
-                names.join(" ")
-            )
-        }
-        Step::Local {
-            nr_running,
-            capacity,
-        } => {
-            let room = if nr_running < capacity {
-                "there is room"
-            } else {
-                "it is full"
-            };
-            format!("SD_PREFER_LOCAL: {nr_running} runnable, capacity {capacity}: {room}")
-        }
-        Step::Affine(affine) => {
-            let verdict = if affine.yes { "pull" } else { "do not pull" };
-            let sync = if affine.sync { ", sync" } else { "" };
-            format!(
-                "wake_affine at {}: load here {} + wakee {} against {} there, {} % allowed{sync}: {verdict}: {}",
-                affine.level.name(),
-                load(affine.this_load),
-                affine.weight,
-                load(affine.prev_load),
-                affine.imbalance,
-                affine.why.what()
-            )
-        }
-        Step::Group {
-            span,
-            avg_load,
-            local,
-        } => {
-            let local = if *local { " (local)" } else { "" };
-            format!("group {span}{local}: load {avg_load}")
-        }
-        Step::Idlest { level, cpu } => match cpu {
-            Some(cpu) => format!("idlest at {}: CPU {}", level.name(), cpu.0),
-            None => format!("idlest at {}: the local group; stay", level.name()),
-        },
-    }
-}
-
-/// A load as the kernel would print it if it were signed: taking a waker's weight away may wrap.
-fn load(load: u64) -> i64 {
-    load.cast_signed()
 }

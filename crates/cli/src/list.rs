@@ -202,7 +202,7 @@ fn features(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
         let what = format!(
             "{} [{}; {}]{instead}",
             info.what,
-            effect(info.effect),
+            effect(base.effect(*feature)),
             info.cite
         );
         page.text(8, &what)?;
@@ -355,7 +355,7 @@ fn delta_json(delta: &Delta, config: &Config) -> Value {
 
 fn feature_json(feature: Feature, config: &Config) -> Value {
     let info = feature.info();
-    let (effective, inert) = effect_fields(info.effect);
+    let (effective, inert) = effect_fields(config.kernel.base.effect(feature));
     let default = match feature_default(config, feature) {
         "-" => None,
         word => Some(word == "on"),

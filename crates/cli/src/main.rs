@@ -22,6 +22,7 @@ mod progress;
 mod report;
 mod run;
 mod show;
+mod steps;
 mod table;
 mod words;
 

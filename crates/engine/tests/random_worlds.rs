@@ -197,12 +197,13 @@ impl World {
     fn wake(&mut self) {
         let n = self.s.tasks.len();
         let p = TaskId(self.dice.below(n) as u32);
-        if self.on_rq(p) {
+        if self.on_rq(p) || self.is_on_its_way(p) {
             return;
         }
         let (this, sync) = (self.cpu(), self.dice.one_in(2));
         let prev = self.s.tasks[p.index()].cpu;
         self.clock(prev);
+        self.s.record_wakee(this, p);
         let placement = self.s.select_task_rq(p, this, SelectKind::Wake, sync);
         let (steps, again) = self.s.select_candidates(p, this, SelectKind::Wake, sync);
         assert_eq!(placement, again, "{steps:?}");
@@ -212,9 +213,18 @@ impl World {
         );
         assert!(placement.visited as usize <= 64 * self.cpus());
         self.seen.placements.insert(placement.why);
+        self.s.commit_selection(p, this, &placement, 1000);
+        let queues = self.s.queues_wakeup(this, placement.cpu);
         if placement.cpu != prev {
-            self.s.update_target_clock(placement.cpu, Instant(self.now));
+            if !queues {
+                self.s.update_target_clock(placement.cpu, Instant(self.now));
+            }
             self.s.set_task_cpu(p, placement.cpu);
+        }
+        if queues {
+            let first = self.s.rq[placement.cpu.index()].wake_list.is_empty();
+            assert_eq!(self.s.queue_wakeup(p), first);
+            return;
         }
         self.s.activate_task(p, true);
         if let Some(waker) = self.s.rq[this.index()].curr {
@@ -222,6 +232,20 @@ impl World {
         }
         let flags = WakeFlags { sync, fork: false };
         let _ = self.s.check_preempt_curr(placement.cpu, p, flags);
+    }
+
+    fn is_on_its_way(&self, p: TaskId) -> bool {
+        self.s.rq.iter().any(|rq| rq.wake_list.contains(&p))
+    }
+
+    /// The interrupt for queued wakeups arrives at `cpu`.
+    fn enqueue_woken(&mut self, cpu: CpuId) {
+        self.clock(cpu);
+        while let Some(p) = self.s.next_queued_wakeup(cpu) {
+            assert_eq!(self.s.tasks[p.index()].cpu, cpu);
+            self.s.activate_task(p, true);
+            let _ = self.s.check_preempt_curr(cpu, p, WakeFlags::default());
+        }
     }
 
     fn schedule(&mut self, cpu: CpuId, blocks: bool) {
@@ -258,6 +282,9 @@ impl World {
             self.clock(cpu);
             self.s.update_cpu_load(cpu);
             let _ = self.s.task_tick(cpu);
+            let size = self.s.near.llc_size(cpu);
+            let busy = u64::from(size) * self.dice.below(1200) as u64;
+            self.s.update_idle_cpu_scan(cpu, (size, 117), busy);
             let idle = match self.s.rq[cpu.index()].curr {
                 Some(_) => IdleType::NotIdle,
                 None => IdleType::Idle,
@@ -299,6 +326,9 @@ impl World {
     fn change_mask(&mut self) {
         let n = self.s.tasks.len();
         let p = TaskId(self.dice.below(n) as u32);
+        if self.is_on_its_way(p) {
+            return;
+        }
         let mask = self.mask();
         let cpu = self.s.tasks[p.index()].cpu;
         let Some(to) = self.s.set_allowed(p, mask) else {
@@ -386,8 +416,14 @@ impl World {
             }
             3..=5 => self.tick(),
             6..=10 => self.wake(),
+            11 => {
+                for cpu in CpuMask::first(self.cpus()).iter() {
+                    self.enqueue_woken(cpu);
+                }
+            }
             _ => {
                 let (cpu, blocks) = (self.cpu(), self.dice.one_in(2));
+                self.enqueue_woken(cpu);
                 self.schedule(cpu, blocks);
             }
         }

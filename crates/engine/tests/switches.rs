@@ -131,6 +131,77 @@ fn every_commit_is_felt() {
     assert_eq!(got, [""; 0]);
 }
 
+/// What a kernel since 3.2 is, what runs under it, and the switches of CPU selection that it has.
+const LATER: [(&str, &[&str], &[Feature]); 3] = [
+    (
+        "k=mikie2",
+        &[
+            "m=nehalem-ep-2x4x2&w=tcp_rr(pairs=3);hogs(count=2)&dur=20ms",
+            "m=q6600&w=hackbench(groups=1,fan=3,loops=20)",
+        ],
+        &[
+            Feature::SiblingLimitSync,
+            Feature::TtwuQueue,
+            Feature::AffineWakeups,
+        ],
+    ),
+    (
+        "k=6.1",
+        &[
+            "m=nehalem-ep-2x4x2&w=tcp_rr(pairs=6);hogs(count=6);sleeper(count=8,period=3ms,run=500us)&dur=40ms",
+            "m=tigerton-4x4&w=hackbench(groups=2,fan=6,loops=20)",
+        ],
+        &[
+            Feature::TtwuQueue,
+            Feature::WaIdle,
+            Feature::WaWeight,
+            Feature::WaBias,
+        ],
+    ),
+    (
+        "k=6.5&f=NO_SIS_UTIL",
+        &[
+            "m=nehalem-ep-2x4x2&w=tcp_rr(pairs=8);hogs(count=7);hackbench(groups=1,fan=4,loops=50)&dur=40ms",
+        ],
+        &[Feature::SisProp],
+    ),
+];
+
+/// `kernel` with `scenario`, and whether it is felt there that `change` is made.
+fn felt_in(kernel: &str, scenario: &str, change: impl Fn(&mut Config)) -> bool {
+    let (config, _) = fragment::parse(&format!("{kernel}&{scenario}"));
+    let mut changed = config.clone();
+    change(&mut changed);
+    hash(&config) != hash(&changed)
+}
+
+#[test]
+fn switches_of_later_selection_are_felt_or_say_why_not() {
+    for (kernel, scenarios, features) in LATER {
+        for feature in features {
+            let toggle = |config: &mut Config| {
+                let on = config.kernel_in_force().features.has(*feature);
+                config.features.insert(*feature, !on);
+            };
+            let felt = scenarios.iter().any(|s| felt_in(kernel, s, toggle));
+            let (config, _) = fragment::parse(kernel);
+            let says = config.kernel.base.effect(*feature) == Effect::Effective;
+            assert_eq!(felt, says, "{kernel} {}", feature.info().name);
+        }
+    }
+}
+
+/// The searches of 2011 differ from each other and from the one they replace.
+#[test]
+fn every_variant_of_the_idle_sibling_is_felt() {
+    let variants = DELTAS.iter().filter(|d| d.base == Base::V3_2).map(|d| d.id);
+    for id in variants {
+        let set = |config: &mut Config| config.deltas = config.deltas.with(id, true);
+        let felt = LATER[0].1.iter().any(|s| felt_in("k=3.2-virgin", s, set));
+        assert!(felt, "{id}");
+    }
+}
+
 #[test]
 fn every_tunable_is_felt_or_says_why_not() {
     let set = |config: &Config, tunable: Tunable, to: fn(i64) -> i64| {

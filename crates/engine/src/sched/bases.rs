@@ -1,16 +1,17 @@
-//! The kernels that deltas start from: rules, features, tunables and domains of a release as it was written.
+//! The kernels that deltas start from: rules, features and tunables of a release as it was written.
 //!
 //! A feature that is not in a table is wired: its value is given with the rules, and it cannot be switched.
 
-use super::features::{Feature, FeatureSet};
+use super::features::{Effect, Feature, FeatureSet};
+use super::levels;
 use super::profile::{Base, Kernel};
 use super::rules::{
     Balancing, BuddyClearing, BuddyHot, ClockSkip, CpuPower, DomainTable, FixedPoint,
-    ForkPlacement, GroupShares, HrtickRule, LastMarking, LoadTracking, NextMarking, Picker,
-    PreferLocal, Rebase, Renice, Rules, SchedIdle, Select, TakenBack, TickMissed, WakeupCheck,
-    Yields,
+    ForkPlacement, GroupShares, HrtickRule, IdleSibling, LastMarking, LoadTracking, NextMarking,
+    Picker, PreferLocal, Rebase, RemoteWakeup, Renice, Rules, SchedIdle, Select, TakenBack,
+    TickMissed, WakeupCheck, Yields,
 };
-use super::sd_flags::{Intervals, Level, LoadIdx, SdFlags, SdSpec};
+
 use super::tunables::{Scaling, Tunable, Tunables};
 
 const MS: u64 = 1_000_000;
@@ -26,7 +27,7 @@ impl Base {
         let none = (FeatureSet::EMPTY, FeatureSet::EMPTY);
         let (exists, features) = self.features().iter().fold(none, |(exists, on), (f, has)| {
             let (switch, value) = match *has {
-                Has::Switch(value) => (true, value),
+                Has::Switch(value) | Has::Moot(value, _) => (true, value),
                 Has::Wired(value, _) => (false, value),
             };
             (exists.with(*f, switch), on.with(*f, value))
@@ -37,7 +38,7 @@ impl Base {
             features,
             tunables,
             scaling,
-            domains: domains(&rules),
+            domains: levels::domains(&rules),
         }
     }
 
@@ -54,9 +55,24 @@ impl Base {
     pub fn instead_of(self, feature: Feature) -> Option<&'static str> {
         let known = self.features().iter().find(|(f, _)| *f == feature);
         match known?.1 {
-            Has::Switch(_) => None,
+            Has::Switch(_) | Has::Moot(..) => None,
             Has::Wired(_, why) => Some(why),
         }
+    }
+
+    /// Why a switch that this release has does nothing in it, while it does something in another; none if it works.
+    pub fn moot(self, feature: Feature) -> Option<&'static str> {
+        let known = self.features().iter().find(|(f, _)| *f == feature);
+        match known?.1 {
+            Has::Moot(_, why) => Some(why),
+            Has::Switch(_) | Has::Wired(..) => None,
+        }
+    }
+
+    /// What a feature does in this release.
+    pub fn effect(self, feature: Feature) -> Effect {
+        self.moot(feature)
+            .map_or(feature.info().effect, Effect::Inert)
     }
 
     /// The tunables that this release has.
@@ -97,6 +113,8 @@ impl Base {
 enum Has {
     /// With that default.
     Switch(bool),
+    /// With that default, but nobody looks at it, for that reason.
+    Moot(bool, &'static str),
     /// Not as a switch: it always behaves so, for that reason.
     Wired(bool, &'static str),
 }
@@ -136,6 +154,9 @@ const RULES_2_6_31: Rules = Rules {
     averages: true,
     avg_running: false,
     select: Select::Separate,
+    idle_sibling: IdleSibling::FirstUpwards,
+    remote_wakeup: RemoteWakeup::Locks,
+    mask_moves_sleeper: true,
     affine_lowload: false,
     affine_after_local: false,
     scan_if_want_sd: false,
@@ -168,7 +189,9 @@ const RULES_3_2: Rules = Rules {
     fresh_target_clock: true,
     averages: false,
     group_shares: GroupShares::Window,
-    select: Select::Merged,
+    select: Select::AffineThenIdle,
+    remote_wakeup: RemoteWakeup::QueuesAny,
+    mask_moves_sleeper: false,
     affine_lowload: true,
     affine_after_local: true,
     domains: DomainTable::V3_2,
@@ -191,6 +214,8 @@ const RULES_6_1: Rules = Rules {
     load_tracking: LoadTracking::Pelt,
     domains: DomainTable::V6,
     cpu_power: CpuPower::PerCpu,
+    select: Select::IdleFirst,
+    remote_wakeup: RemoteWakeup::QueuesFar,
     ..RULES_3_2
 };
 
@@ -261,7 +286,13 @@ const FEATURES_2_6_31: &[(Feature, Has)] = &[
 const FEATURES_3_2: &[(Feature, Has)] = &[
     (Feature::GentleFairSleepers, ON),
     (Feature::StartDebit, ON),
-    (Feature::AffineWakeups, ON),
+    (
+        Feature::AffineWakeups,
+        Has::Moot(
+            true,
+            "3.2 has the switch but nothing asks for it: wakeups are always affine",
+        ),
+    ),
     (Feature::NextBuddy, OFF),
     (Feature::LastBuddy, ON),
     (Feature::CacheHotBuddy, ON),
@@ -347,127 +378,3 @@ const FEATURES_6_1: &[(Feature, Has)] = &[
     (Feature::ForceSdOverlap, Has::Wired(false, GONE_TODAY)),
     (Feature::OwnerSpin, Has::Wired(true, ALWAYS_TODAY)),
 ];
-
-/// The domain levels under `rules`: `SD_SIBLING_INIT` … `SD_ALLNODES_INIT`, or what `sd_init` makes of a level.
-pub(super) fn domains(rules: &Rules) -> [SdSpec; 5] {
-    Level::ALL.map(|level| {
-        let numbers = match rules.domains {
-            DomainTable::V31 | DomainTable::Retuned | DomainTable::V3_2 => numbers_of(level),
-            DomainTable::V6 => numbers_of_v6(level),
-        };
-        SdSpec {
-            idx: match rules.domains {
-                DomainTable::V31 | DomainTable::V6 => numbers.idx,
-                DomainTable::Retuned | DomainTable::V3_2 => LoadIdx {
-                    newidle: 0,
-                    wake: 0,
-                    forkexec: 0,
-                    ..numbers.idx
-                },
-            },
-            flags: flags_of(level, rules),
-            ..numbers
-        }
-    })
-}
-
-/// Intervals, busy factor, imbalance percentage, nice tries and load indices of 2.6.31.
-const fn numbers_of(level: Level) -> SdSpec {
-    const fn idx(busy: u8, idle: u8, newidle: u8, wake: u8, forkexec: u8) -> LoadIdx {
-        LoadIdx {
-            busy,
-            idle,
-            newidle,
-            wake,
-            forkexec,
-        }
-    }
-    let (interval, busy_factor, imbalance_pct, cache_nice_tries, idx) = match level {
-        Level::Sibling => ((1, 2), 64, 110, 0, idx(0, 0, 0, 0, 0)),
-        Level::Mc => ((1, 4), 64, 125, 1, idx(2, 0, 0, 1, 1)),
-        Level::Cpu => ((1, 4), 64, 125, 1, idx(2, 1, 2, 1, 1)),
-        Level::Node => ((8, 32), 32, 125, 2, idx(3, 2, 2, 1, 1)),
-        Level::AllNodes => ((64, 64), 128, 133, 1, idx(3, 3, 0, 0, 0)),
-    };
-    SdSpec {
-        level,
-        min_interval: interval.0,
-        max_interval: interval.1,
-        intervals: match level {
-            Level::AllNodes => Intervals::LongestByCpus,
-            _ => Intervals::AsTheyAre,
-        },
-        busy_factor,
-        imbalance_pct,
-        cache_nice_tries,
-        idx,
-        flags: SdFlags::EMPTY,
-    }
-}
-
-/// The same of 6.1 and 6.5, which have no load indices (kernel/sched/topology.c: `sd_init`).
-const fn numbers_of_v6(level: Level) -> SdSpec {
-    let (imbalance_pct, cache_nice_tries) = match level {
-        Level::Sibling => (110, 0),
-        Level::Mc | Level::Cpu => (117, 1),
-        Level::Node | Level::AllNodes => (117, 2),
-    };
-    SdSpec {
-        min_interval: 1,
-        max_interval: 2,
-        intervals: Intervals::BySpan,
-        busy_factor: 16,
-        imbalance_pct,
-        cache_nice_tries,
-        idx: numbers_of(Level::Sibling).idx,
-        ..numbers_of(level)
-    }
-}
-
-/// The flags of a level, each with the rule that turns it on. 6.1 and 6.5 have no `SD_LOAD_BALANCE`: every domain
-/// balances.
-fn flags_of(level: Level, rules: &Rules) -> SdFlags {
-    let table = rules.domains;
-    let v6 = table == DomainTable::V6;
-    let inner = v6 || level != Level::AllNodes;
-    let threads = level == Level::Sibling;
-    let cached = matches!(level, Level::Mc | Level::Cpu);
-    let retuned = table != DomainTable::V31;
-    let local = match rules.prefer_local {
-        PreferLocal::Nowhere => false,
-        PreferLocal::McAndCpu => cached,
-        PreferLocal::Node => level == Level::Node,
-    };
-    let prefer_sibling = match rules.cpu_power {
-        CpuPower::SharedCountsOnce => false,
-        CpuPower::Sum => cached,
-        CpuPower::PerCpu => threads || cached,
-    };
-    let one_cache = level == Level::Mc || threads && table >= DomainTable::V3_2;
-    [
-        (SdFlags::LOAD_BALANCE, true),
-        (
-            SdFlags::BALANCE_NEWIDLE,
-            retuned || matches!(level, Level::Sibling | Level::AllNodes),
-        ),
-        (SdFlags::BALANCE_EXEC | SdFlags::BALANCE_FORK, inner),
-        (SdFlags::WAKE_AFFINE, inner || !retuned),
-        (
-            SdFlags::WAKE_BALANCE,
-            inner && rules.select == Select::Separate,
-        ),
-        (SdFlags::BALANCE_WAKE, inner && rules.balance_wake),
-        (SdFlags::PREFER_LOCAL, local),
-        (SdFlags::SHARE_CPUPOWER, threads),
-        (SdFlags::SHARE_PKG_RESOURCES, one_cache),
-        (SdFlags::PREFER_SIBLING, prefer_sibling),
-        (
-            SdFlags::SERIALIZE,
-            matches!(level, Level::Node | Level::AllNodes),
-        ),
-    ]
-    .into_iter()
-    .fold(SdFlags::EMPTY, |flags, (flag, on)| {
-        flags.with(flag, flags.has(flag) || on)
-    })
-}

@@ -6,6 +6,7 @@
 use crate::machine::CpuId;
 use crate::task::TaskId;
 
+/// An enum of reasons, each with its meaning in a few words.
 macro_rules! reasons {
     ($(#[$meta:meta])* $name:ident { $($id:ident $what:literal,)* }) => {
         $(#[$meta])*
@@ -28,6 +29,8 @@ macro_rules! reasons {
         }
     };
 }
+
+pub(super) use reasons;
 
 reasons! {
     /// Why `pick_next_entity` chose an entity.
@@ -58,6 +61,18 @@ reasons! {
         NoDomain "no balancing domain: stays on the waker's CPU",
         LocalHasRoom "SD_PREFER_LOCAL: the domain has capacity left, so the child stays with its parent",
         Pinned "may not run where it was placed: the lowest CPU of its mask",
+        Fallback "may not run where it was placed: the first allowed CPU of its node, or of all",
+        OnlyCpu "may run on this CPU only",
+        TargetIdle "select_idle_sibling: the target is idle",
+        PrevIdle "select_idle_sibling: the CPU it last ran on is idle and shares the cache",
+        RecentIdle "select_idle_sibling: a CPU it used recently is idle and shares the cache",
+        IdleThread "select_idle_smt: another thread of its last core is idle",
+        IdleCore "select_idle_core: a whole core of the cache domain is idle",
+        IdleCpu "an idle CPU that shares the cache",
+        IdleGroup "select_idle_sibling: all CPUs of a group that shares the cache are idle",
+        SyncStacked "SIBLING_LIMIT_SYNC: the waker, alone on its CPU, is about to sleep",
+        NoIdle "no idle CPU was found near the target, which is taken",
+        ScanSkipped "SIS_UTIL: the cache domain is too busy to be searched, the target is taken",
     }
 }
 

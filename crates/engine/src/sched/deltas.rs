@@ -5,8 +5,8 @@
 use super::features::Feature;
 use super::profile::Base;
 use super::rules::{
-    BuddyHot, CpuPower, DomainTable, ForkPlacement, LastMarking, NextMarking, Picker, PreferLocal,
-    RuleSet, Select, TickMissed,
+    BuddyHot, CpuPower, DomainTable, ForkPlacement, IdleSibling, LastMarking, NextMarking, Picker,
+    PreferLocal, RuleSet, Select, TickMissed,
 };
 use super::tunables::Tunable;
 
@@ -195,6 +195,19 @@ deltas! {
     26 "scan_if_want_sd" "remark of Mike Galbraith, 2009-10-29; never merged as such" "2009-10-29"
         "The SD_PREFER_LOCAL scan is done only while a balancing domain is still wanted." needs [7] sets [
         rule(RuleSet::ScanIfWantSd(true))];
+    31 "sis_suresh" "77e81365e0" "2011-11-17"
+        "Wakeups take the first wholly idle group of the target's domains, from the cache down to the core."
+        on V3_2 needs [] sets [rule(RuleSet::IdleSibling(IdleSibling::IdleGroupDownwards))];
+    32 "sis_mikie" "mail of Mike Galbraith, 2011-11-17" "2011-11-17"
+        "The search for an idle CPU goes through the whole cache instead of ending where waker and wakee meet."
+        on V3_2 needs [] sets [rule(RuleSet::IdleSibling(IdleSibling::WholeCache))];
+    33 "sis_mikie2" "mail of Mike Galbraith, 2011-11-18; its text is lost" "2011-11-18"
+        "As D31, but SIBLING_LIMIT_SYNC lets a sync waker that is alone leave its CPU to the wakee: inferred from figures."
+        on V3_2 needs [] sets [rule(RuleSet::IdleSibling(IdleSibling::LimitSync)),
+        Set::Feature(Feature::SiblingLimitSync, true)];
+    34 "sis_final" "4dcfe1025b" "2011-12-06"
+        "Wholly idle cores of the cache first, then idle threads of the target's core."
+        on V3_2 needs [] sets [rule(RuleSet::IdleSibling(IdleSibling::CoresFirst))];
     41 "tick_capped" "79ba1e607d" "2023-01-15"
         "At the tick a slice counts for no more than the latency." on V6_1 needs [] sets [
         rule(RuleSet::TickIdealCapped(true))];

@@ -106,6 +106,9 @@ features! {
         "e69b0f1b; select_task_rq_fair", YES;
     AffineWakeups "AFFINE_WAKEUPS" None,
         "A wakee may be pulled to the waker's CPU.", "sched_features.h; wake_affine", YES;
+    SiblingLimitSync "SIBLING_LIMIT_SYNC" None,
+        "A sync wakeup by a task that is alone on its CPU stays there instead of searching for an idle CPU.",
+        "mail of Mike Galbraith, 2011-11-18, text lost; select_idle_sibling", YES;
     NextBuddy "NEXT_BUDDY" None,
         "The task woken last is picked next if it is not too far right.",
         "3cb63d52, 0ec9fab3, a7558e01; check_preempt_wakeup", YES;

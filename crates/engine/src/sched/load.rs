@@ -5,7 +5,7 @@
 
 use super::Sched;
 use super::features::Feature;
-use super::rules::Balancing;
+use super::rules::RemoteWakeup;
 use crate::machine::CpuId;
 
 /// Averages that a run queue keeps (`CPU_LOAD_IDX_MAX`).
@@ -28,11 +28,13 @@ impl Sched {
         }
     }
 
-    /// Does nothing run on `cpu`? Since 3.2 a CPU that was given something is no longer idle (`idle_cpu`).
+    /// Does nothing run on `cpu`? Since 3.2 a CPU that was given something, or is about to be, is no longer idle
+    /// (`idle_cpu`).
     #[inline]
     pub(super) fn idle_cpu(&self, cpu: CpuId) -> bool {
         let rq = &self.rq[cpu.index()];
-        let given = self.rules.balancing != Balancing::NewIdleApart && rq.nr_running > 0;
+        let looks = self.rules.remote_wakeup != RemoteWakeup::Locks;
+        let given = looks && (rq.nr_running > 0 || !rq.wake_list.is_empty());
         rq.curr.is_none() && !given
     }
 

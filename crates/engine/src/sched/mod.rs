@@ -4,8 +4,10 @@
 //! reads the clock into a run queue with [`Sched::update_rq_clock`] where the kernel does, and no policy
 //! function knows any other clock. The sequences, for a CPU `c`:
 //!
-//! - wakeup of `p` by a task on `this`: `wake_flags`, `update_rq_clock(task_cpu)`, `select_task_rq`; if the
-//!   CPU changed, `update_target_clock` and `set_task_cpu`; `activate_task(p, true)`;
+//! - wakeup of `p` by a task on `this`: `wake_flags`, `update_rq_clock(task_cpu)`, `record_wakee`, `select_task_rq`,
+//!   `commit_selection`; if the CPU changed, `set_task_cpu`; if `queues_wakeup`, `queue_wakeup` and, when that says so,
+//!   an interrupt there: `update_rq_clock`, and for each `next_queued_wakeup` `activate_task(p, true)` and
+//!   `check_preempt_curr`. Else, if the CPU changed, `update_target_clock`; `activate_task(p, true)`;
 //!   `record_wakeup_by(waker)` unless in an interrupt; `check_preempt_curr`.
 //! - fork: `new_task` with its parent, `task_fork`, `select_task_rq(Fork)`, `set_task_cpu`, `update_rq_clock`,
 //!   `wake_up_new_task`.
@@ -30,6 +32,7 @@ mod entity;
 pub mod features;
 pub mod fixture;
 mod group;
+mod levels;
 mod load;
 mod pelt;
 pub mod profile;
@@ -157,6 +160,10 @@ pub struct Sched {
     pub groups: Vec<TaskGroup>,
     /// Load tracked for each entity and queue, where the kernel does that.
     pub pelt: Pelt,
+    /// Who shares what.
+    pub near: Arc<wakeup::Near>,
+    /// What is known together at the last-level cache of each CPU; kept at the first CPU of the cache.
+    pub llc: Vec<wakeup::LlcState>,
 }
 
 impl Sched {
@@ -165,6 +172,7 @@ impl Sched {
         let kernel = &setup.kernel;
         let rules = kernel.rules.domain_rules();
         let domains = Domains::new(&setup.topology, &kernel.domains, rules);
+        let near = wakeup::Near::new(&setup.topology, &domains);
         let cpus = setup.topology.all();
         let capacities = cpus
             .iter()
@@ -183,6 +191,8 @@ impl Sched {
                 .iter()
                 .map(|cpu| Rq::new(cpu, &domains, kernel.tunables.migration_cost.max(0) as u64))
                 .collect(),
+            llc: near.first_state(),
+            near: Arc::new(near),
             domains: Arc::new(domains),
             cfs_rq: Vec::new(),
             se: Vec::new(),
@@ -265,6 +275,8 @@ impl Sched {
             group: spec.group,
             link: rq::TaskLink::default(),
             need_resched: false,
+            wakees: wakeup::Wakees::default(),
+            recent_used_cpu: cpu,
         });
         id
     }

@@ -5,8 +5,8 @@
 
 pub use super::deltas::{DELTAS, Delta, DeltaId, DeltaSet, Set};
 
-use super::bases;
 use super::features::FeatureSet;
+use super::levels;
 use super::rules::Rules;
 use super::sd_flags::SdSpec;
 use super::tunables::{Scaling, Tunables};
@@ -93,6 +93,56 @@ pub const PROFILES: &[Profile] = &[
         hz: 1000,
         skew_tick: true,
         what: "The release that came out of the thread: strengthened buddies, no SD_PREFER_LOCAL.",
+    },
+    Profile {
+        name: "3.2-virgin",
+        released: "2011-11-15",
+        family: Family::Cfs,
+        base: Base::V3_2,
+        deltas: DeltaSet(0),
+        hz: 1000,
+        skew_tick: false,
+        what: "3.2-rc1 as the placement variants of November 2011 were measured against it: an idle CPU is sought up to where waker and wakee meet.",
+    },
+    Profile {
+        name: "suresh",
+        released: "2011-11-17",
+        family: Family::Cfs,
+        base: Base::V3_2,
+        deltas: DeltaSet::of(&[31]),
+        hz: 1000,
+        skew_tick: false,
+        what: "3.2-rc1 with Suresh Siddha's search for an idle sibling: whole groups must be idle.",
+    },
+    Profile {
+        name: "mikie",
+        released: "2011-11-17",
+        family: Family::Cfs,
+        base: Base::V3_2,
+        deltas: DeltaSet::of(&[32]),
+        hz: 1000,
+        skew_tick: false,
+        what: "3.2-rc1 with Mike Galbraith's first variant: the whole cache is searched.",
+    },
+    Profile {
+        name: "mikie2",
+        released: "2011-11-18",
+        family: Family::Cfs,
+        base: Base::V3_2,
+        deltas: DeltaSet::of(&[33]),
+        hz: 1000,
+        skew_tick: false,
+        what: "3.2-rc1 with his second variant and SIBLING_LIMIT_SYNC. The text of that patch is lost: what it does here is inferred from the figures posted for it.",
+    },
+    Profile {
+        name: "3.2final",
+        released: "2012-01-04",
+        family: Family::Cfs,
+        base: Base::V3_2,
+        deltas: DeltaSet::of(&[34]),
+        hz: 1000,
+        skew_tick: false,
+        what: "The release: idle cores before idle threads.",
     },
     Profile {
         name: "6.1",
@@ -196,7 +246,7 @@ impl Kernel {
                 }
             }
         }
-        kernel.domains = bases::domains(&kernel.rules);
+        kernel.domains = levels::domains(&kernel.rules);
         kernel
     }
 

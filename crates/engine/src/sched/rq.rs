@@ -4,6 +4,7 @@
 
 use super::group::QueueShare;
 use super::timeline::Timeline;
+use super::wakeup::Wakees;
 use crate::machine::sched_domain::{DomainOf, Domains};
 use crate::machine::{CpuId, CpuMask};
 use crate::task::{Nice, Policy, TaskId};
@@ -134,6 +135,16 @@ pub struct Rq {
     pub next_balance: u64,
     /// The CPU to which its migration thread was asked to push a task (`active_balance`, `push_cpu`).
     pub push_cpu: Option<CpuId>,
+    /// Woken tasks that this CPU is to enqueue itself (`wake_list`).
+    pub wake_list: Vec<TaskId>,
+    /// Whom its idle task wakes, in interrupts.
+    pub idle_wakees: Wakees,
+    /// Idle time that a search for an idle CPU may use up, as of `wake_stamp`, ns (`SIS_PROP`).
+    pub wake_avg_idle: u64,
+    /// Jiffy of that.
+    pub wake_stamp: u64,
+    /// Average cost of such a search, ns (`avg_scan_cost`).
+    pub scan_cost: u64,
     /// When an armed hrtick fires, ns.
     pub hrtick: Option<u64>,
     /// Balancing state of each of its domains, lowest first.
@@ -185,6 +196,10 @@ pub struct SchedTask {
     pub link: TaskLink,
     /// `TIF_NEED_RESCHED` while it is not running; the running task's is [`Rq::need_resched`].
     pub need_resched: bool,
+    /// Whom it wakes.
+    pub wakees: Wakees,
+    /// Where it was before the last wakeup that searched for an idle CPU (`recent_used_cpu`).
+    pub recent_used_cpu: CpuId,
 }
 
 /// `sched_entity->group_node`: neighbours in the list of a queue's tasks.
@@ -229,6 +244,11 @@ impl Rq {
             cpu_load: [0; 5],
             next_balance: 0,
             push_cpu: None,
+            wake_list: Vec::new(),
+            idle_wakees: Wakees::default(),
+            wake_avg_idle: 0,
+            wake_stamp: 0,
+            scan_cost: 0,
             hrtick: None,
             sd: domains.of(cpu).map(state).collect(),
             idle_stamp: None,

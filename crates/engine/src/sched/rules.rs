@@ -98,6 +98,12 @@ rules! {
     avg_running: bool = AvgRunning;
     /// How a CPU is selected.
     select: Select = Select;
+    /// Which idle CPU near the target a wakeup takes, in 3.2.
+    idle_sibling: IdleSibling = IdleSibling;
+    /// What a wakeup does about another CPU.
+    remote_wakeup: RemoteWakeup = RemoteWakeup;
+    /// Is a sleeping task moved at once when its mask no longer holds its CPU?
+    mask_moves_sleeper: bool = MaskMovesSleeper;
     /// Does `wake_affine` call an idle waker's CPU balanced?
     affine_lowload: bool = AffineLowload;
     /// Does the domain walk go on to `SD_WAKE_AFFINE` after the `SD_PREFER_LOCAL` test?
@@ -326,6 +332,37 @@ pub enum Select {
     Separate,
     /// One walk for wakeup, fork and exec (c88d5910).
     Merged,
+    /// The same, and a wakeup then looks for an idle CPU near where `wake_affine` points (3.2: `select_idle_sibling`).
+    AffineThenIdle,
+    /// Idleness before load, for wakeups, forks and execs (6.1, 6.5: `select_task_rq_fair`).
+    IdleFirst,
+}
+
+/// `select_idle_sibling` of 3.2 and the variants of November 2011.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdleSibling {
+    /// The first idle CPU of each domain up to the one that holds waker and wakee (2.6.36 to 3.1).
+    FirstUpwards,
+    /// The first idle CPU of the whole cache, the last idle thread of a core (mail of Mike Galbraith).
+    WholeCache,
+    /// The first wholly idle group, from the cache down to the core (77e81365e0).
+    IdleGroupDownwards,
+    /// The same, unless a sync waker leaves its CPU to the wakee (mail of Mike Galbraith; inferred).
+    LimitSync,
+    /// The first wholly idle core of the cache, then a thread of the target's core (4dcfe1025b, 3.2).
+    CoresFirst,
+}
+
+/// What a wakeup does about a CPU that is not the waker's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemoteWakeup {
+    /// It takes that CPU's lock and enqueues (2.6.31, 2.6.32).
+    Locks,
+    /// With `TTWU_QUEUE` it leaves the wakee on a list, last in first out, and interrupts (3.2: `ttwu_queue_remote`).
+    QueuesAny,
+    /// The same, first in first out, if the CPU shares no cache with the waker or has nothing to run (6.1, 6.5:
+    /// `ttwu_queue_cond`).
+    QueuesFar,
 }
 
 /// How load is balanced.

@@ -86,6 +86,7 @@ impl Sched {
     /// CPU its parent runs on (`wake_up_new_task`).
     pub fn wake_up_new_task(&mut self, child: TaskId, this: CpuId) -> Preempt {
         let cpu = self.tasks[child.index()].cpu;
+        self.tasks[child.index()].recent_used_cpu = cpu;
         if self.tracks_load() {
             self.track_new_task(child);
         }
@@ -210,8 +211,9 @@ impl Sched {
         } else {
             self.commit_pick(cpu)
         };
-        if let Some(next) = pick.task {
-            cfs::hrtick_start(self, cpu, next);
+        match pick.task {
+            Some(next) => cfs::hrtick_start(self, cpu, next),
+            None => self.update_idle_core(cpu),
         }
         let rq = &mut self.rq[cpu.index()];
         rq.clock_skip = Skipping::No;
@@ -423,9 +425,9 @@ impl Sched {
         }
     }
 
-    /// Gives `p` another mask. A sleeping task that may not stay on its CPU is given another at once; for a
-    /// queued one the CPU it must go to is returned: the driver puts it off its CPU first if it runs, then
-    /// calls [`Sched::move_task`] (`set_cpus_allowed_ptr`, `migrate_task`).
+    /// Gives `p` another mask. A sleeping task that may not stay on its CPU is given another at once, or since 3.2 when
+    /// it wakes; for a queued one the CPU it must go to is returned: the driver puts it off its CPU first if it runs,
+    /// then calls [`Sched::move_task`] (`set_cpus_allowed_ptr`, `migrate_task`).
     pub fn set_allowed(&mut self, p: TaskId, allowed: CpuMask) -> Option<CpuId> {
         let task = &mut self.tasks[p.index()];
         task.allowed = allowed;
@@ -434,7 +436,9 @@ impl Sched {
         if self.se(se).on_rq {
             return Some(to);
         }
-        self.set_task_cpu(p, to);
+        if self.rules.mask_moves_sleeper {
+            self.set_task_cpu(p, to);
+        }
         None
     }
 }

@@ -5,11 +5,13 @@
 //! moves `begin`; a switch puts its price before it. Not here: deciding anything.
 
 use super::idle::IdleGovernor;
+use super::wake::Woken;
 use crate::machine::CpuId;
 use crate::observe::event::Cause;
 use crate::observe::{Account, Accounts};
 use crate::task::TaskId;
 use crate::workload::ipc::WaitList;
+use alloc::vec::Vec;
 
 /// What a CPU is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +62,10 @@ pub(super) struct Cpu {
     pub(super) space: u32,
     /// What asked for a reschedule first.
     pub(super) forced: Option<Cause>,
+    /// Tasks that other CPUs have woken and left for this one to enqueue.
+    pub(super) woken: Vec<Woken>,
+    /// When the interrupt for them arrives, ns.
+    pub(super) interrupted_at: u64,
     /// The stopper thread is to push the running task to that CPU.
     pub(super) stopper: Option<CpuId>,
     /// Its tick is stopped while it is idle.
@@ -92,6 +98,8 @@ impl Cpu {
             chain: Chain::default(),
             space: u32::MAX,
             forced: None,
+            woken: Vec::new(),
+            interrupted_at: 0,
             stopper: None,
             tick_stopped: false,
             sibling,

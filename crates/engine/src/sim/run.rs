@@ -100,7 +100,7 @@ impl Sim {
 
     fn interrupt(&mut self, due: Due, obs: &mut impl Observer) {
         match due {
-            Due::Slot(cpu, Slot::Ipi) => self.ipi_arrives(cpu),
+            Due::Slot(cpu, Slot::Ipi) => self.ipi_arrives(cpu, obs),
             Due::Slot(cpu, Slot::Tick) => self.tick(cpu, obs),
             Due::Slot(cpu, Slot::Hrtick) => self.hrtick(cpu, obs),
             Due::Timer(cpu, task) => self.timer_fires(cpu, TaskId(task), obs),

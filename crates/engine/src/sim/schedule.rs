@@ -91,6 +91,7 @@ impl Sim {
             self.settle_move(cpu, moved, obs);
         }
         self.sync_hrtick(cpu);
+        self.expect_wakeups(cpu);
         if self.may_resched(cpu) {
             let begin = self.cpus[cpu.index()].begin;
             self.notice(cpu, begin);

@@ -94,7 +94,7 @@ impl Sim {
     }
 
     /// What an interrupt left behind: a longer activity, and perhaps a reschedule.
-    fn after_interrupt(&mut self, cpu: CpuId) {
+    pub(super) fn after_interrupt(&mut self, cpu: CpuId) {
         self.rearm(cpu);
         if self.may_resched(cpu) {
             let begin = self.cpus[cpu.index()].begin.max(self.now);

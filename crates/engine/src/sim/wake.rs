@@ -7,7 +7,8 @@ use crate::event_queue::Slot;
 use crate::machine::CpuId;
 use crate::observe::event::Cause;
 use crate::observe::{Account, Event, Observer};
-use crate::sched::decision::MigrateWhy;
+use crate::sched::WakeFlags;
+use crate::sched::decision::{MigrateWhy, Placement, Preempt};
 use crate::sched::wakeup::SelectKind;
 use crate::task::TaskId;
 use crate::time::Instant;
@@ -28,6 +29,31 @@ pub(super) struct Wake {
     pub(super) sync: bool,
     /// Is it one of a wake-all after the first, which is inside the path that wakes?
     pub(super) more: bool,
+}
+
+/// A wakeup as it will be told, but for whether it preempts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Woken {
+    task: TaskId,
+    prev_cpu: CpuId,
+    waker: Option<TaskId>,
+    waker_cpu: CpuId,
+    sync: bool,
+    placement: Placement,
+}
+
+impl Woken {
+    fn event(&self, preempt: Preempt) -> Event {
+        Event::Wakeup {
+            task: self.task,
+            prev_cpu: self.prev_cpu,
+            waker: self.waker,
+            waker_cpu: self.waker_cpu,
+            sync: self.sync,
+            placement: self.placement,
+            preempt,
+        }
+    }
 }
 
 impl Sim {
@@ -91,20 +117,60 @@ impl Sim {
             more,
         } = wake;
         debug_assert_eq!(self.threads[task.index()].life, Life::Asleep);
-        let now = Instant(self.now);
         let flags = self.sched.wake_flags(sync);
-        let sync = flags.sync;
+        let (woken, queues) = self.place(&wake, flags.sync, obs);
+        let cpu = woken.placement.cpu;
+        let price = self.stage.costs.select(this, woken.placement.visited);
+        let thread = &mut self.threads[task.index()];
+        thread.life = Life::Runnable;
+        thread.woken_from = Some(this);
+        self.runnable += 1;
+        let mut cause = None;
+        if !queues {
+            self.sched.activate_task(task, true);
+            if let Some(waker) = waker.filter(|_| process) {
+                self.sched.record_wakeup_by(waker);
+            }
+            let preempt = self.sched.check_preempt_curr(cpu, task, flags);
+            cause = preempt.yes.then_some(Cause::Wakeup);
+            self.tell_counted(obs, &woken.event(preempt));
+        }
+        let extra = if more {
+            self.stage.costs.direct.wake_more
+        } else {
+            0
+        };
+        self.charge(this, Account::Kernel, extra);
+        self.charge(this, Account::Selection, price);
+        if queues {
+            self.leave_on_list(woken);
+        } else {
+            self.reach_out(this, cpu, cause);
+            self.sync_hrtick(cpu);
+        }
+    }
+
+    /// Selects a CPU for the wakee and gives it that; true if it is to be left on that CPU's list.
+    #[inline]
+    fn place(&mut self, wake: &Wake, sync: bool, obs: &mut impl Observer) -> (Woken, bool) {
+        let (task, this, now) = (wake.task, wake.this, Instant(self.now));
         let prev_cpu = self.sched.tasks[task.index()].cpu;
         self.sched.update_rq_clock(prev_cpu, now);
+        self.sched.record_wakee(this, task);
         if let Some(book) = obs.notebook() {
             book.selection(&self.sched, task, this, (SelectKind::Wake, sync));
         }
         let placement = self
             .sched
             .select_task_rq(task, this, SelectKind::Wake, sync);
+        let price = self.stage.costs.select(this, placement.visited);
+        self.sched.commit_selection(task, this, &placement, price);
         let cpu = placement.cpu;
+        let queues = self.sched.queues_wakeup(this, cpu);
         if cpu != prev_cpu {
-            self.sched.update_target_clock(cpu, now);
+            if !queues {
+                self.sched.update_target_clock(cpu, now);
+            }
             self.sched.set_task_cpu(task, cpu);
             let why = MigrateWhy::Wakeup;
             self.tell_counted(
@@ -117,34 +183,65 @@ impl Sim {
                 },
             );
         }
-        self.sched.activate_task(task, true);
-        if let Some(waker) = waker.filter(|_| process) {
-            self.sched.record_wakeup_by(waker);
-        }
-        let preempt = self.sched.check_preempt_curr(cpu, task, flags);
-        let thread = &mut self.threads[task.index()];
-        thread.life = Life::Runnable;
-        thread.woken_from = Some(this);
-        self.runnable += 1;
-        let event = Event::Wakeup {
+        let woken = Woken {
             task,
             prev_cpu,
-            waker,
+            waker: wake.waker,
             waker_cpu: this,
             sync,
             placement,
-            preempt,
         };
-        self.tell_counted(obs, &event);
-        let extra = if more {
-            self.stage.costs.direct.wake_more
-        } else {
-            0
-        };
-        self.charge(this, Account::Kernel, extra);
-        self.pay_selection(this, placement.visited);
-        self.reach_out(this, cpu, preempt.yes.then_some(Cause::Wakeup));
+        (woken, queues)
+    }
+
+    /// The wakee waits on the list of its CPU, which is interrupted to enqueue it; the waker is spared that.
+    fn leave_on_list(&mut self, woken: Woken) {
+        let (this, cpu) = (woken.waker_cpu, woken.placement.cpu);
+        self.cpu(cpu).woken.push(woken);
+        if self.sched.queue_wakeup(woken.task) {
+            let at = self.told_at(this, cpu);
+            self.cpu(cpu).interrupted_at = at;
+            self.set_earlier(cpu, Slot::Ipi, at);
+        }
+    }
+
+    /// The interrupt that a wakeup on another CPU sent to `cpu` may have been swept off the calendar by a schedule()
+    /// there: it comes after that.
+    #[inline]
+    pub(super) fn expect_wakeups(&mut self, cpu: CpuId) {
+        if !self.sched.rq[cpu.index()].wake_list.is_empty() {
+            let this = &self.cpus[cpu.index()];
+            let at = this.interrupted_at.max(this.begin).max(self.now);
+            self.set_earlier(cpu, Slot::Ipi, at);
+        }
+    }
+
+    /// In an interrupt, `cpu` enqueues the tasks that other CPUs have woken on it (`sched_ttwu_pending`).
+    fn enqueue_woken(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+        if self.sched.rq[cpu.index()].wake_list.is_empty() {
+            return;
+        }
+        if self.cpus[cpu.index()].begin > self.now {
+            return self.expect_wakeups(cpu);
+        }
+        self.sched.update_rq_clock(cpu, Instant(self.now));
+        while let Some(task) = self.sched.next_queued_wakeup(cpu) {
+            self.sched.activate_task(task, true);
+            let flags = WakeFlags::default();
+            let preempt = self.sched.check_preempt_curr(cpu, task, flags);
+            let list = &mut self.cpu(cpu).woken;
+            let of_task = list.iter().position(|woken| woken.task == task);
+            if let Some(woken) = of_task.map(|at| list.swap_remove(at)) {
+                self.tell_counted(obs, &woken.event(preempt));
+            }
+            if preempt.yes {
+                self.cpu(cpu).forced.get_or_insert(Cause::Wakeup);
+            }
+            let queue = self.stage.costs.direct.queue;
+            self.charge(cpu, Account::Interrupt, queue);
+        }
         self.sync_hrtick(cpu);
+        self.after_interrupt(cpu);
     }
 
     /// Selecting a CPU is paid by whoever does it.
@@ -167,10 +264,16 @@ impl Sim {
     /// `need_resched` of `cpu` was set by `this`: makes `cpu` notice.
     pub(super) fn ask_to_resched(&mut self, this: CpuId, cpu: CpuId, cause: Cause) {
         self.cpu(cpu).forced.get_or_insert(cause);
+        let at = self.told_at(this, cpu);
+        self.notice(cpu, at);
+    }
+
+    /// When `cpu` learns what `this` tells it now.
+    fn told_at(&self, this: CpuId, cpu: CpuId) -> u64 {
         let told = self.cpus[this.index()].begin.max(self.now);
         let costs = &self.stage.costs.direct;
         let target = &self.cpus[cpu.index()];
-        let at = match (cpu == this, target.activity) {
+        match (cpu == this, target.activity) {
             (true, _) => told,
             (false, Activity::Idle) => {
                 let share = self.stage.costs.smt_share_milli;
@@ -178,8 +281,7 @@ impl Sim {
                 told + u64::from(exit) + target.idle.exit_extra()
             }
             (false, _) => told + u64::from(costs.ipi),
-        };
-        self.notice(cpu, at);
+        }
     }
 
     /// `cpu` learns at `at` that it is to reschedule; earlier if it looks by itself.
@@ -206,8 +308,9 @@ impl Sim {
         }
     }
 
-    /// An interrupt from another CPU asks for a reschedule.
-    pub(super) fn ipi_arrives(&mut self, cpu: CpuId) {
+    /// An interrupt from another CPU brings wakeups, or asks for a reschedule.
+    pub(super) fn ipi_arrives(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+        self.enqueue_woken(cpu, obs);
         if self.may_resched(cpu) && self.cpus[cpu.index()].activity == Activity::Run {
             let at = self.cpus[cpu.index()].begin.max(self.now);
             self.set_earlier(cpu, Slot::Resched, at);

@@ -80,7 +80,7 @@ fn line(feature: Feature, kernel: &Kernel, props: &BlockProps) -> Html {
 
 /// Why the switch does nothing, if it does nothing.
 fn reason(feature: Feature, exists: bool, kernel: &'static Profile) -> Option<String> {
-    if let (true, Effect::Inert(why)) = (exists, feature.info().effect) {
+    if let (true, Effect::Inert(why)) = (exists, kernel.base.effect(feature)) {
         return Some(fill(Msg::FeaturesInert, &[("why", why)]));
     }
     let (base, kernel) = (kernel.base, kernel.name);

@@ -181,6 +181,49 @@ pub enum Step {
         /// The CPU chosen in it; none: stay.
         cpu: Option<u16>,
     },
+    /// `wake_wide` compared how often two tasks change whom they wake.
+    Wide {
+        /// The waker's changes.
+        of_waker: u32,
+        /// The wakee's.
+        of_wakee: u32,
+        /// CPUs of the cache.
+        size: u32,
+        /// Is pulling off?
+        wide: bool,
+    },
+    /// The search for an idle CPU starts there.
+    Target {
+        /// The CPU.
+        cpu: u16,
+        /// Why there: a place in `TargetWhy::ALL`.
+        why: u8,
+    },
+    /// A CPU was looked at for idleness.
+    Looked {
+        /// The CPU.
+        cpu: u16,
+        /// Is it idle?
+        idle: bool,
+    },
+    /// The cache is about to be searched.
+    Scan {
+        /// CPUs that may be looked at; none: all.
+        limit: Option<u32>,
+        /// For a whole idle core?
+        cores: bool,
+    },
+    /// A group was looked at for room.
+    Room {
+        /// Its CPUs.
+        cpus: String,
+        /// How busy it is: a place in `Fullness::ALL`.
+        full: u8,
+        /// Idle CPUs in it.
+        idle_cpus: u32,
+        /// Is it the own group?
+        local: bool,
+    },
 }
 
 /// A task was moved.

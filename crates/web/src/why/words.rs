@@ -1,6 +1,7 @@
 //! Decisions in sentences that a student can follow, and in tables that an engineer can check. Pure.
 
 use super::cite::{self, Cited};
+use super::steps::step_row;
 use crate::format;
 use crate::protocol::explained::{
     Candidate, Decision, Explained, Move, Pick, Role, Step, Verdict, Wakeup,
@@ -91,7 +92,7 @@ pub(super) fn in_short(explained: &Explained) -> String {
 }
 
 /// The reason with that code; the first one where the code is unknown.
-fn by_code<T: Copy>(all: &[T], code: u8) -> T {
+pub(super) fn by_code<T: Copy>(all: &[T], code: u8) -> T {
     all.get(usize::from(code)).copied().unwrap_or(all[0])
 }
 
@@ -236,12 +237,12 @@ fn tell_wakeup(wakeup: &Wakeup, config: &Config) -> Told {
     if why == PreemptWhy::FeatureOff {
         cited.push(cite::feature(Feature::WakeupPreempt));
     }
-    if wakeup
-        .steps
-        .iter()
-        .any(|s| matches!(s, Step::Affine { .. }))
-    {
-        cited.push(cite::feature(Feature::AffineWakeups));
+    let asked = |s: &Step| matches!(s, Step::Affine { .. });
+    if wakeup.steps.iter().any(asked) {
+        let exists = config.kernel_in_force().exists;
+        let deciding = [Feature::WaWeight, Feature::AffineWakeups];
+        let feature = deciding.into_iter().find(|f| exists.has(*f));
+        cited.extend(feature.map(cite::feature));
     }
     cited.push(cite::rule(config, "select", "select_task_rq_fair"));
     Told {
@@ -347,98 +348,6 @@ fn steps_table(steps: &[Step]) -> Option<Table> {
         numbers: &[],
         rows: steps.iter().map(step_row).collect(),
     })
-}
-
-fn step_row(step: &Step) -> Row {
-    let (what, found, chosen) = match step {
-        Step::Domain { level, holds_prev } => {
-            let key = if *holds_prev {
-                Msg::StepDomainHolds
-            } else {
-                Msg::StepDomainHoldsNot
-            };
-            (
-                fill(Msg::StepDomain, &[("level", level)]),
-                text(key).to_string(),
-                false,
-            )
-        }
-        Step::Local {
-            nr_running,
-            capacity,
-        } => {
-            let (n, capacity_) = (whole(*nr_running), whole(*capacity));
-            let found = fill(Msg::StepLocalFound, &[("n", &n), ("capacity", &capacity_)]);
-            (
-                text(Msg::StepLocal).to_string(),
-                found,
-                nr_running < capacity,
-            )
-        }
-        Step::Affine { yes, .. } => (text(Msg::StepAffine).to_string(), affine_words(step), *yes),
-        Step::Group { cpus, load, local } => {
-            let key = if *local {
-                Msg::StepGroupLocal
-            } else {
-                Msg::StepGroup
-            };
-            (
-                fill(key, &[("cpus", cpus)]),
-                fill(Msg::StepGroupFound, &[("load", &whole(*load))]),
-                false,
-            )
-        }
-        Step::Idlest { level, cpu } => {
-            let found = match cpu {
-                Some(cpu) => fill(Msg::StepIdlestFound, &[("cpu", &cpu.to_string())]),
-                None => text(Msg::StepIdlestStay).to_string(),
-            };
-            (
-                fill(Msg::StepIdlest, &[("level", level)]),
-                found,
-                cpu.is_some(),
-            )
-        }
-    };
-    Row {
-        cells: vec![what, found],
-        chosen,
-    }
-}
-
-fn whole(n: u64) -> String {
-    format::whole(n as f64)
-}
-
-/// Loads are unsigned and wrap, as in the kernel: one that has gone below zero is shown as what it stands for.
-fn affine_words(step: &Step) -> String {
-    let Step::Affine {
-        this_load,
-        weight,
-        prev_load,
-        percent,
-        yes,
-    } = step
-    else {
-        return String::new();
-    };
-    let signed = |load: u64| format::whole(load as i64 as f64);
-    let (this, weight) = (signed(*this_load), whole(*weight));
-    let (prev, percent) = (signed(*prev_load), whole(*percent));
-    let key = if *yes {
-        Msg::StepAffineYes
-    } else {
-        Msg::StepAffineNo
-    };
-    fill(
-        key,
-        &[
-            ("this", &this),
-            ("weight", &weight),
-            ("prev", &prev),
-            ("percent", &percent),
-        ],
-    )
 }
 
 fn move_words(moved: &Move) -> String {

@@ -7,7 +7,7 @@ use crate::protocol::explained::{
     Candidate, Decision, Explained, Move, Pick, Role, Step, Verdict, Waiting, Wakeup,
 };
 use crate::protocol::{About, Parting};
-use schedlab_engine::machine::CpuId;
+use schedlab_engine::machine::{CpuId, CpuMask};
 use schedlab_engine::observe::explain::{self, Basis, Place};
 use schedlab_engine::observe::{Event, Observer};
 use schedlab_engine::sched;
@@ -294,19 +294,50 @@ fn step(step: &Looked) -> Step {
             span,
             avg_load,
             local,
-        } => {
-            let cpus: Vec<String> = span.iter().map(|cpu| cpu.0.to_string()).collect();
-            Step::Group {
-                cpus: cpus.join(","),
-                load: avg_load,
-                local,
-            }
-        }
+        } => Step::Group {
+            cpus: listed(&span),
+            load: avg_load,
+            local,
+        },
         Looked::Idlest { level, cpu } => Step::Idlest {
             level: level.name().to_string(),
             cpu: cpu.map(|c| c.0),
         },
+        Looked::Wide {
+            of_waker,
+            of_wakee,
+            size,
+            wide,
+        } => Step::Wide {
+            of_waker,
+            of_wakee,
+            size,
+            wide,
+        },
+        Looked::Target { cpu, why } => Step::Target {
+            cpu: cpu.0,
+            why: why as u8,
+        },
+        Looked::Looked { cpu, idle } => Step::Looked { cpu: cpu.0, idle },
+        Looked::Scan { limit, cores } => Step::Scan { limit, cores },
+        Looked::Room {
+            span,
+            full,
+            idle_cpus,
+            local,
+            ..
+        } => Step::Room {
+            cpus: listed(&span),
+            full: full as u8,
+            idle_cpus,
+            local,
+        },
     }
+}
+
+fn listed(span: &CpuMask) -> String {
+    let cpus: Vec<String> = span.iter().map(|cpu| cpu.0.to_string()).collect();
+    cpus.join(",")
 }
 
 /// Where two runs part, as the page asks for it. `a` and `b` are the runs at their start.

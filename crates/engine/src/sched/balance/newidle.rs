@@ -72,7 +72,7 @@ impl Sched {
 
     /// A wakeup has put something on `cpu`: if that was idle, its idle period has ended (`ttwu_do_wakeup`).
     pub(in crate::sched) fn end_idle_period(&mut self, cpu: CpuId) {
-        let most = 2 * self.migration_cost();
+        let (most, jiffies) = (2 * self.migration_cost(), self.jiffies);
         let rq = &mut self.rq[cpu.index()];
         let Some(since) = rq.idle_stamp.take() else {
             return;
@@ -83,6 +83,8 @@ impl Sched {
         } else {
             follow(rq.avg_idle, period)
         };
+        // What a search for an idle CPU may use of the next (6.1: SIS_PROP; 94aafc3e).
+        (rq.wake_avg_idle, rq.wake_stamp) = (rq.avg_idle / 2, jiffies);
     }
 
     /// `sysctl_sched_migration_cost` as the unsigned number that it is.

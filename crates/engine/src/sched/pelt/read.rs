@@ -2,6 +2,7 @@
 //!
 //! Source: kernel/sched/fair.c and sched.h of 6.1, the function named at each.
 
+use super::Since;
 use crate::machine::CpuId;
 use crate::sched::Sched;
 use crate::sched::features::Feature;
@@ -66,6 +67,60 @@ impl Sched {
     /// Utilisation of `p` (`task_util`).
     pub fn task_util(&self, p: TaskId) -> u64 {
         self.pelt.se(self.tasks[p.index()].se).avg.util_avg
+    }
+
+    /// The load of `cpu` without `p`, if that is there (`cpu_load_without`).
+    pub(in crate::sched) fn cpu_load_without(&self, cpu: CpuId, p: TaskId) -> u64 {
+        let own = if self.is_part_of(cpu, p) {
+            self.task_h_load(p)
+        } else {
+            0
+        };
+        self.cpu_load(cpu).saturating_sub(own)
+    }
+
+    /// `cpu_runnable_without`.
+    pub(in crate::sched) fn cpu_runnable_without(&self, cpu: CpuId, p: TaskId) -> u64 {
+        let own = self.pelt.se(self.tasks[p.index()].se).avg.runnable_avg;
+        let own = if self.is_part_of(cpu, p) { own } else { 0 };
+        self.cpu_runnable(cpu).saturating_sub(own)
+    }
+
+    /// `cpu_util_without`.
+    pub(in crate::sched) fn cpu_util_without(&self, cpu: CpuId, p: TaskId) -> u64 {
+        if !self.is_part_of(cpu, p) {
+            return self.cpu_util(cpu);
+        }
+        let (queue, own) = (
+            self.pelt.cfs(root(cpu)),
+            self.pelt.se(self.tasks[p.index()].se),
+        );
+        let queued = self.se(self.tasks[p.index()].se).on_rq;
+        let est = match (self.features.has(Feature::UtilEst), queued) {
+            (false, _) => 0,
+            (true, true) => queue.util_est.saturating_sub(own.util_est.value()),
+            (true, false) => queue.util_est,
+        };
+        let util = queue.avg.util_avg.saturating_sub(own.avg.util_avg);
+        util.max(est).min(self.cpu_capacity(cpu))
+    }
+
+    /// Is `p` in the averages of `cpu`?
+    fn is_part_of(&self, cpu: CpuId, p: TaskId) -> bool {
+        let task = &self.tasks[p.index()];
+        task.cpu == cpu && self.pelt.se(task.se).attached
+    }
+
+    /// What a task that sleeps is estimated to use, its averages aged to its queue's last update
+    /// (`sync_entity_load_avg`, `task_util_est`).
+    pub(in crate::sched) fn sleeping_util_est(&self, p: TaskId) -> u64 {
+        let se = self.tasks[p.index()].se;
+        let mut own = *self.pelt.se(se);
+        if !self.se(se).on_rq && own.attached {
+            let last = self.pelt.cfs(self.se(se).cfs_rq).avg.last_update;
+            own.age(last, Since::default(), self.se(se).load.weight);
+        }
+        own.avg.util_avg.max(own.util_est.value())
     }
 
     /// The same, or the estimate from its last sleeps if that is more (`task_util_est`).

@@ -49,7 +49,7 @@ impl EntityAvg {
     }
 
     /// Up to `now`; true if the averages moved (`__update_load_avg_se`, `__update_load_avg_blocked_se`).
-    fn age(&mut self, now: u64, since: Since, weight: u64) -> bool {
+    pub(super) fn age(&mut self, now: u64, since: Since, weight: u64) -> bool {
         let moved = self.avg.update_sums(now, since);
         if moved {
             self.avg.update_averages(weight);

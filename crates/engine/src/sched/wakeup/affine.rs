@@ -1,6 +1,6 @@
 //! `wake_affine`: may a wakee be pulled to its waker's CPU without upsetting the balance of the two?
 //!
-//! Source: kernel/sched_fair.c of 2.6.31 and 2.6.32; 71a29aa7 (an idle waker's CPU is balanced), e69b0f1b
+//! Source: kernel/sched_fair.c of 2.6.31, 2.6.32 and 3.2; 71a29aa7 (an idle waker's CPU is balanced), e69b0f1b
 //! (`SYNC_LESS`, `SYNC_MORE`). Without task groups a wakee adds its weight to the waker's side only.
 
 use super::Ask;
@@ -9,6 +9,7 @@ use crate::sched::Sched;
 use crate::sched::decision::PlacementWhy;
 use crate::sched::features::Feature;
 use crate::sched::rq::EntityId;
+use crate::sched::rules::Select;
 use crate::sched::sd_flags::Level;
 use crate::sched::weight::NICE_0_LOAD;
 use crate::task::TaskId;
@@ -32,6 +33,8 @@ pub struct Affine {
     pub weight: u64,
     /// Percent of the previous CPU's load that this one may have, the wakee included.
     pub imbalance: u64,
+    /// What the two CPUs can do, this one first, where loads are weighed by that; else 1.
+    pub powers: [u64; 2],
 }
 
 /// Half of what balancing tolerates, as percent: 125 becomes 112.
@@ -41,6 +44,9 @@ pub(super) const fn imbalance(sd: &SchedDomain) -> u64 {
 
 /// Asks in the domain `sd`, which holds both CPUs. Loads are unsigned and wrap, as in the kernel.
 pub(super) fn wake_affine(s: &Sched, ask: &Ask<'_>, sd: &SchedDomain) -> Affine {
+    if s.rules.select == Select::AffineThenIdle {
+        return by_power(s, ask, sd);
+    }
     let idx = s.load_index(sd.spec.idx.wake);
     let curr = s.rq[ask.this.index()].curr;
     let sync = effective_sync(s, ask, curr);
@@ -76,6 +82,44 @@ pub(super) fn wake_affine(s: &Sched, ask: &Ask<'_>, sd: &SchedDomain) -> Affine 
         prev_load,
         weight,
         imbalance,
+        powers: [1, 1],
+    }
+}
+
+/// The same in 3.2: loads are signed and weighed by the power of the CPUs, and nobody looks at overlaps.
+fn by_power(s: &Sched, ask: &Ask<'_>, sd: &SchedDomain) -> Affine {
+    let idx = s.load_index(sd.spec.idx.wake);
+    let target_load = |cpu| s.target_load(cpu, idx) as i64;
+    let load = s.source_load(ask.prev, idx) as i64;
+    let mut this_load = target_load(ask.this);
+    if ask.sync {
+        this_load -= weight_of(s, s.rq[ask.this.index()].curr) as i64;
+    }
+    let weight = s.se(ask.task.se).load.weight;
+    let imbalance = imbalance(sd);
+    let powers = [ask.this, ask.prev].map(|cpu| s.domains.power_of(cpu));
+    let [this_power, prev_power] = powers.map(|power| power as i64);
+    let here = 100 * prev_power * (this_load + weight as i64);
+    let there = imbalance as i64 * this_power * load;
+    let balanced = this_load <= 0 || here <= there;
+    let per_task = s.cpu_avg_load_per_task(ask.this) as i64;
+    let low = this_load <= load && this_load + target_load(ask.prev) <= per_task;
+    let why = match (balanced, low) {
+        (true, _) if ask.sync => PlacementWhy::AffineSync,
+        (true, _) => PlacementWhy::AffineBalanced,
+        (false, true) => PlacementWhy::AffineLowTotal,
+        (false, false) => PlacementWhy::PrevNotAffine,
+    };
+    Affine {
+        level: sd.spec.level,
+        yes: why != PlacementWhy::PrevNotAffine,
+        why,
+        sync: ask.sync,
+        this_load: this_load as u64,
+        prev_load: load as u64,
+        weight,
+        imbalance,
+        powers,
     }
 }
 

@@ -4,10 +4,12 @@
 //! (`select_task_rq_fair`).
 
 use super::affine::imbalance;
+use super::spread;
 use super::{Ask, SelectKind, Step};
 use crate::machine::CpuId;
 use crate::machine::sched_domain::{DomainOf, SCHED_LOAD_SCALE, SchedGroup};
 use crate::sched::Sched;
+use crate::sched::rules::Select;
 
 /// Where a descent ended.
 pub(super) struct Descent {
@@ -36,8 +38,7 @@ pub(super) fn descend(
             domain = child();
             continue;
         }
-        let chosen = find_idlest_group(s, ask, d, &mut descent.visited, note)
-            .and_then(|group| find_idlest_cpu(s, ask, group, cpu, &mut descent.visited))
+        let chosen = idlest_below(s, ask, (d, cpu), &mut descent.visited, note)
             .filter(|idlest| *idlest != cpu);
         note(Step::Idlest {
             level: d.sd.spec.level,
@@ -52,6 +53,22 @@ pub(super) fn descend(
         domain = largest_below(s, ask, idlest, d.sd.cpus.len());
     }
     descent
+}
+
+/// The idlest CPU of the idlest group of a domain of `cpu`, by weight or by tracked load.
+fn idlest_below(
+    s: &Sched,
+    ask: &Ask<'_>,
+    (d, cpu): (DomainOf<'_>, CpuId),
+    visited: &mut u32,
+    note: &mut impl FnMut(Step),
+) -> Option<CpuId> {
+    if s.rules.select == Select::IdleFirst {
+        let group = spread::find_idlest_group(s, ask, d, visited, note)?;
+        return spread::find_idlest_cpu(s, ask, group, visited);
+    }
+    let group = find_idlest_group(s, ask, d, visited, note)?;
+    find_idlest_cpu(s, ask, group, cpu, visited)
 }
 
 /// The largest domain of `cpu` that has fewer than `weight` CPUs and allows this kind of balancing.

@@ -1,23 +1,36 @@
 //! CPU selection: where a woken, forked or exec'ing task goes.
 //!
 //! One file to a question: the walk over the waker's domains ([`walk`]), whether to pull the wakee to the
-//! waker ([`affine`]), the idlest CPU of a domain ([`idlest`]). All of it only reads. An explanation runs the
-//! same code and keeps every [`Step`].
+//! waker ([`affine`]), the idlest CPU of a domain ([`idlest`], [`spread`]), an idle CPU near the target
+//! ([`sibling`], [`idle`]), who wakes whom ([`wide`]), who shares what ([`near`]). All of it only reads; what a
+//! selection leaves behind is [`Sched::commit_selection`]. An explanation runs the same code and keeps every
+//! [`Step`].
 //! Not here: moving the task, which is the driver's next call.
 
 mod affine;
+mod idle;
 mod idlest;
+mod near;
+mod remote;
+mod sibling;
+mod spread;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod wide;
 
 pub use affine::Affine;
+pub use near::{LlcState, Near};
+pub use spread::Fullness;
+pub use wide::Wakees;
 
 use super::Sched;
-use super::decision::{Placement, PlacementWhy};
+use super::decision::{Placement, PlacementWhy, reasons};
+use super::features::Feature;
 use super::rq::SchedTask;
 use super::rules::Select;
 use super::sd_flags::{Level, SdFlags};
+use crate::machine::sched_domain::SchedDomain;
 use crate::machine::{CpuId, CpuMask};
 use crate::task::TaskId;
 use alloc::vec::Vec;
@@ -41,6 +54,19 @@ impl SelectKind {
             SelectKind::Fork => SdFlags::BALANCE_FORK,
             SelectKind::Exec => SdFlags::BALANCE_EXEC,
         }
+    }
+}
+
+reasons! {
+    /// Why the search for an idle CPU starts where it does.
+    TargetWhy {
+        SameCpu "the waker's CPU is the one it last ran on",
+        Pulled "wake_affine: the waker's CPU",
+        NotPulled "wake_affine: the CPU it last ran on",
+        NoAffine "nothing pulls it: the CPU it last ran on",
+        ThisIdle "WA_IDLE: the waker's CPU is idle and shares the cache",
+        PrevIdle "WA_IDLE: the CPU it last ran on is idle",
+        SyncAlone "WA_IDLE: a sync wakeup by a task alone on its CPU",
     }
 }
 
@@ -81,11 +107,57 @@ pub enum Step {
         /// The CPU that `find_idlest_cpu` then chose.
         cpu: Option<CpuId>,
     },
+    /// `wake_wide` compared how often waker and wakee change whom they wake.
+    Wide {
+        /// The waker's changes.
+        of_waker: u32,
+        /// The wakee's.
+        of_wakee: u32,
+        /// CPUs that share the waker's last-level cache.
+        size: u32,
+        /// Is pulling off?
+        wide: bool,
+    },
+    /// The search for an idle CPU starts there.
+    Target {
+        /// The CPU.
+        cpu: CpuId,
+        /// Why that one.
+        why: TargetWhy,
+    },
+    /// A CPU was looked at for idleness.
+    Looked {
+        /// The CPU.
+        cpu: CpuId,
+        /// Is it idle?
+        idle: bool,
+    },
+    /// The last-level cache is about to be searched.
+    Scan {
+        /// CPUs that may be looked at; none: all.
+        limit: Option<u32>,
+        /// For a whole idle core?
+        cores: bool,
+    },
+    /// A group that `find_idlest_group` of 6.1 looked at.
+    Room {
+        /// Its CPUs.
+        span: CpuMask,
+        /// How busy it is.
+        full: Fullness,
+        /// Idle CPUs in it.
+        idle_cpus: u32,
+        /// Its load for its capacity, where it is busy.
+        avg_load: u64,
+        /// Is it the group of the CPU that asks?
+        local: bool,
+    },
 }
 
 /// A question: a task that is to run, and the CPU on which that was decided.
 #[derive(Clone, Copy)]
 struct Ask<'a> {
+    id: TaskId,
     task: &'a SchedTask,
     this: CpuId,
     prev: CpuId,
@@ -131,6 +203,7 @@ impl Sched {
     ) -> Placement {
         let task = &self.tasks[p.index()];
         let ask = Ask {
+            id: p,
             task,
             this,
             prev: task.cpu,
@@ -140,10 +213,17 @@ impl Sched {
         let placement = match (self.rules.select, kind) {
             (Select::Separate, SelectKind::Wake) => walk::separate_wake(self, &ask, note),
             (Select::Separate, _) => walk::balance_self(self, &ask, note),
-            (Select::Merged, _) => walk::merged(self, &ask, note),
+            (Select::Merged | Select::AffineThenIdle, _) => walk::merged(self, &ask, note),
+            (Select::IdleFirst, _) => idle::select(self, &ask, note),
         };
         if task.allowed.contains(placement.cpu) {
             return placement;
+        }
+        if matches!(
+            self.rules.select,
+            Select::AffineThenIdle | Select::IdleFirst
+        ) {
+            return self.fallback(&ask, placement);
         }
         // The kernel forks a child with its parent's mask and moves it when the mask is narrowed, to the
         // lowest CPU of the new one (set_cpus_allowed_ptr). Here a task may be born with a mask of its own.
@@ -153,4 +233,131 @@ impl Sched {
             ..placement
         }
     }
+
+    /// The task may not run where it was placed, because its mask changed while it slept or is its own from the
+    /// start: the first CPU of its last node where it may, else the first anywhere (`select_fallback_rq`).
+    fn fallback(&self, ask: &Ask<'_>, placement: Placement) -> Placement {
+        let allowed = &ask.task.allowed;
+        let near = self.near.node[ask.prev.index()].and(allowed);
+        Placement {
+            cpu: near.lowest().or(allowed.lowest()).unwrap_or(placement.cpu),
+            why: PlacementWhy::Fallback,
+            ..placement
+        }
+    }
+
+    /// What the selection of `placement` for `p` leaves behind: where it ran before is a CPU used recently, and a
+    /// search that met no idle core says so to all; `ns` is what the search cost the waker on `this`. Before
+    /// [`Sched::set_task_cpu`] (6.1: `select_idle_sibling`, `select_idle_cpu`).
+    pub fn commit_selection(&mut self, p: TaskId, this: CpuId, placement: &Placement, ns: u32) {
+        use PlacementWhy as Why;
+        if self.rules.select != Select::IdleFirst {
+            return;
+        }
+        let near = matches!(
+            placement.why,
+            Why::RecentIdle
+                | Why::IdleThread
+                | Why::IdleCore
+                | Why::IdleCpu
+                | Why::NoIdle
+                | Why::ScanSkipped
+        );
+        if near {
+            let task = &mut self.tasks[p.index()];
+            task.recent_used_cpu = task.cpu;
+        }
+        if matches!(placement.why, Why::IdleCpu | Why::NoIdle) {
+            self.llc_state_mut(placement.cpu).has_idle_cores = false;
+            self.account_scan(this, ns);
+        }
+    }
+
+    /// With `SIS_PROP` a search is paid from the idle time that is expected, and its cost remembered
+    /// (`select_idle_cpu`: `wake_avg_idle`, `avg_scan_cost`).
+    fn account_scan(&mut self, this: CpuId, ns: u32) {
+        if self.features.has(Feature::SisProp) {
+            let (left, ns) = (self.predicted_idle(this), u64::from(ns));
+            let rq = &mut self.rq[this.index()];
+            (rq.wake_avg_idle, rq.wake_stamp) = (left.saturating_sub(ns), self.jiffies);
+            let off = (ns as i64).wrapping_sub(rq.scan_cost as i64) / 8;
+            rq.scan_cost = rq.scan_cost.saturating_add_signed(off);
+        }
+    }
+
+    /// The idle time that is expected of `cpu`, which halves with each jiffy that it is busy.
+    fn predicted_idle(&self, cpu: CpuId) -> u64 {
+        let rq = &self.rq[cpu.index()];
+        let since = self.jiffies.saturating_sub(rq.wake_stamp);
+        rq.wake_avg_idle.checked_shr(since as u32).unwrap_or(0)
+    }
+}
+
+/// Looks at CPUs for idleness, counting and telling each look.
+struct Look<'a, F> {
+    s: &'a Sched,
+    ask: &'a Ask<'a>,
+    visited: u32,
+    note: &'a mut F,
+}
+
+impl<'a, F: FnMut(Step)> Look<'a, F> {
+    fn new(s: &'a Sched, ask: &'a Ask<'a>, visited: u32, note: &'a mut F) -> Look<'a, F> {
+        Look {
+            s,
+            ask,
+            visited,
+            note,
+        }
+    }
+
+    /// Is nothing running, queued or on its way there (`idle_cpu`, `available_idle_cpu`)?
+    fn is_idle(&mut self, cpu: CpuId) -> bool {
+        let idle = self.s.idle_cpu(cpu);
+        self.visited += 1;
+        (self.note)(Step::Looked { cpu, idle });
+        idle
+    }
+
+    /// The same, or is only `SCHED_IDLE` work there (`sched_idle_cpu`)?
+    fn is_free(&mut self, cpu: CpuId) -> bool {
+        let idle = self.s.idle_cpu(cpu) || self.s.sched_idle_cpu(cpu);
+        self.visited += 1;
+        (self.note)(Step::Looked { cpu, idle });
+        idle
+    }
+
+    /// Does the task fit, where CPUs are unequal (`asym_fits_cpu`)?
+    fn fits(&self, cpu: CpuId) -> bool {
+        self.s.task_fits(self.ask.id, cpu)
+    }
+}
+
+impl Sched {
+    /// Has `cpu` only `SCHED_IDLE` tasks (`sched_idle_rq`)?
+    fn sched_idle_cpu(&self, cpu: CpuId) -> bool {
+        let rq = &self.rq[cpu.index()];
+        let idle_of = |group: usize| {
+            let q = group * self.rq.len() + cpu.index();
+            self.cfs_rq[q].idle_nr_running
+        };
+        rq.nr_running > 0 && rq.nr_running == (0..self.groups.len()).map(idle_of).sum::<u32>()
+    }
+
+    /// Does `p` leave a fifth of `cpu` free (`fits_capacity`)? Asked only where CPUs are unequal.
+    fn task_fits(&self, p: TaskId, cpu: CpuId) -> bool {
+        !self.near.asymmetric || self.sleeping_util_est(p) * 1280 < self.cpu_capacity(cpu) * 1024
+    }
+}
+
+fn note_domain(ask: &Ask<'_>, sd: &SchedDomain, note: &mut impl FnMut(Step)) {
+    note(Step::Domain {
+        level: sd.spec.level,
+        flags: sd.spec.flags,
+        holds_prev: sd.span.contains(ask.prev),
+    });
+}
+
+const fn placed(cpu: CpuId, why: PlacementWhy, visited: u32) -> Placement {
+    Placement { cpu, why, visited }
 }

@@ -7,12 +7,14 @@
 
 use super::affine::{Affine, imbalance, wake_affine};
 use super::idlest::descend;
-use super::{Ask, SelectKind, Step};
+use super::sibling;
+use super::{Ask, SelectKind, Step, note_domain, placed};
 use crate::machine::CpuId;
 use crate::machine::sched_domain::{DomainOf, SchedDomain};
 use crate::sched::Sched;
 use crate::sched::decision::{Placement, PlacementWhy};
 use crate::sched::features::Feature;
+use crate::sched::rules::Select;
 use crate::sched::sd_flags::SdFlags;
 
 /// Flags that make the walk count what runs in a domain.
@@ -88,17 +90,21 @@ struct Walk<'s> {
     visited: u32,
 }
 
-/// Wakeup, fork and exec since c88d5910.
+/// Wakeup, fork and exec since c88d5910; in 3.2 a wakeup that meets an affine domain then looks for an idle CPU.
 pub(super) fn merged(s: &Sched, ask: &Ask<'_>, note: &mut impl FnMut(Step)) -> Placement {
     let wake = ask.kind == SelectKind::Wake;
     let looks_around = s
         .domains
         .flags_of(ask.this)
         .any(COUNTED | SdFlags::BALANCE_WAKE);
-    if wake && ask.prev == ask.this && !looks_around {
+    let siblings = s.rules.select == Select::AffineThenIdle;
+    if wake && ask.prev == ask.this && !looks_around && !siblings {
         return placed(ask.this, PlacementWhy::SameCpu, 0);
     }
     let mut found = walk(s, ask, note);
+    if let Some(sd) = found.affine_sd.filter(|_| siblings) {
+        return sibling::from_affine(s, ask, sd, found.visited, note);
+    }
     // With waker and wakee on one CPU and no balancing domain every answer of wake_affine means that CPU.
     let moot = ask.prev == ask.this && found.sd.is_none();
     if let Some(sd) = found.affine_sd.filter(|_| !moot) {
@@ -147,9 +153,9 @@ fn stays(s: &Sched, ask: &Ask<'_>, found: &Walk<'_>) -> (CpuId, PlacementWhy) {
 fn walk<'s>(s: &'s Sched, ask: &Ask<'_>, note: &mut impl FnMut(Step)) -> Walk<'s> {
     let mut found = Walk::default();
     let mut want_sd = true;
-    let mut want_affine = ask.kind == SelectKind::Wake
-        && s.features.has(Feature::AffineWakeups)
-        && ask.task.allowed.contains(ask.this);
+    let pulls = s.rules.select == Select::AffineThenIdle || s.features.has(Feature::AffineWakeups);
+    let mut want_affine =
+        ask.kind == SelectKind::Wake && pulls && ask.task.allowed.contains(ask.this);
     for d in s.domains.of(ask.this) {
         let flags = d.sd.spec.flags;
         note_domain(ask, d.sd, note);
@@ -202,18 +208,6 @@ fn has_room(s: &Sched, sd: &SchedDomain, note: &mut impl FnMut(Step)) -> bool {
         capacity: sd.capacity,
     });
     nr_running < sd.capacity
-}
-
-fn note_domain(ask: &Ask<'_>, sd: &SchedDomain, note: &mut impl FnMut(Step)) {
-    note(Step::Domain {
-        level: sd.spec.level,
-        flags: sd.spec.flags,
-        holds_prev: sd.span.contains(ask.prev),
-    });
-}
-
-const fn placed(cpu: CpuId, why: PlacementWhy, visited: u32) -> Placement {
-    Placement { cpu, why, visited }
 }
 
 /// The CPU that a descent chose, else `home`.

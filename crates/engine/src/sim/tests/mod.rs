@@ -5,7 +5,7 @@ use crate::config::{Config, WorkloadSpec};
 use crate::machine::Machine;
 use crate::observe::{Account, Metrics};
 use crate::sched::features::Feature;
-use crate::sched::profile::Profile;
+use crate::sched::profile::{PROFILES, Profile};
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
 use crate::workload::WorkloadKind;
@@ -178,6 +178,32 @@ fn threads_of_a_core_are_the_slowest_pair_of_a_socket() {
     );
 }
 
+/// With `TTWU_QUEUE` the enqueue is done by the CPU that is interrupted for it, not by the waker: a pinned pair takes
+/// as long, but as much time as a wakeup's enqueue goes from the one CPU's kernel to the other's interrupts.
+#[test]
+fn a_queued_wakeup_is_enqueued_by_the_cpu_it_goes_to() {
+    let pair = WorkloadSpec::new(WorkloadKind::TcpRr)
+        .with("client", 3)
+        .with("server", 1);
+    let run = |queue: bool| {
+        let mut config = config("q6600", "3.2final", alloc::vec![pair.clone()]);
+        config.features.insert(Feature::TtwuQueue, queue);
+        let mut sim = Sim::new(&checked(&config));
+        let mut messages = Messages::default();
+        sim.run_until(Instant::FAR, &mut messages);
+        let of = |account: Account| sim.accounts(CpuId(1))[account as usize] as i64;
+        let queue = i64::from(sim.stage.costs.direct.queue);
+        (messages.0, of(Account::Interrupt) / queue)
+    };
+    let ((rate, interrupts), (direct, ticks)) = (run(true), run(false));
+    assert!(rate.abs_diff(direct) * 20 < direct, "{rate} {direct}");
+    let enqueues = interrupts - ticks;
+    assert!(
+        (enqueues - rate as i64).abs() * 20 < rate as i64,
+        "{enqueues} of {rate}"
+    );
+}
+
 fn small_mix() -> Config {
     let mut config = config(
         "q6600",
@@ -231,7 +257,7 @@ fn every_nanosecond_of_every_cpu_is_in_one_account() {
 #[test]
 fn every_message_arrives_and_every_task_ends() {
     for via in [0, 1] {
-        for kernel in ["2.6.31", "2.6.32-rc1", "2.6.32"] {
+        for kernel in PROFILES.iter().map(|p| p.name) {
             let spec = WorkloadSpec::new(WorkloadKind::Hackbench)
                 .with("groups", 3)
                 .with("fan", 4)

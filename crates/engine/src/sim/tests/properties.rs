@@ -130,8 +130,14 @@ impl Observer for Checker<'_> {
 
 /// The simulator's own books, recounted.
 fn recount(sim: &Sim) {
-    let waiting: u32 = sim.sched.rq.iter().map(|rq| rq.nr_running).sum();
-    assert_eq!(waiting, sim.runnable, "nobody is lost");
+    let rqs = || sim.sched.rq.iter();
+    let waiting: u32 = rqs().map(|rq| rq.nr_running).sum();
+    let on_their_way: usize = rqs().map(|rq| rq.wake_list.len()).sum();
+    assert_eq!(
+        waiting + on_their_way as u32,
+        sim.runnable,
+        "nobody is lost"
+    );
     for cpu in sim.topology().all().iter() {
         assert_eq!(sim.sched.rq[cpu.index()].curr, sim.running(cpu));
         let accounts = sim.accounts(cpu);

@@ -8,6 +8,9 @@ use crate::sched::test_machines::{flat, kernel, load, on, sleeper};
 use crate::task::Nice;
 use PlacementWhy as Why;
 
+mod v3_2;
+mod v6;
+
 struct Wake {
     this: usize,
     prev: usize,
