@@ -184,6 +184,7 @@ impl World {
             allowed: self.mask(),
             group: self.groups[self.dice.below(self.groups.len())],
             parent: self.s.rq[this.index()].curr,
+            vruntime: None,
         };
         let child = self.s.new_task(spec);
         let placement = self.s.select_task_rq(child, this, SelectKind::Fork, false);

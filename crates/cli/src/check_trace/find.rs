@@ -1,7 +1,7 @@
 //! Finds recordings below folders, and reads their files.
 
 use crate::failure::{Failure, named};
-use schedlab_formats::recording::{END, PARAMS, Recording, SUMMARY, TRACE};
+use schedlab_formats::recording::{END, PARAMS, REPEATS, Recording, Repeats, SUMMARY, TRACE};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -73,6 +73,13 @@ impl Found {
         let (trace, end) = (maybe(TRACE)?, maybe(END)?);
         Recording::read(&params, &summary, trace.as_deref(), end.as_deref())
             .map_err(|error| format!("{}: {error}", self.path.display()))
+    }
+
+    /// How far recordings of this kernel and topology differ from run to run, where that was measured.
+    pub(super) fn repeats(&self) -> Option<Repeats> {
+        let above = self.path.parent()?;
+        let bytes = fs::read(above.parent()?.join(REPEATS)).ok()?;
+        (above.file_name()? == "up").then(|| Repeats::read(&bytes).ok())?
     }
 
     fn file(&self, name: &str) -> Result<Vec<u8>, String> {

@@ -1,5 +1,6 @@
 //! What a program reads: one object with every recording and the score.
 
+use super::run::Check;
 use super::text::claim;
 use super::{Judged, Outcome, Sum};
 use crate::json::SCHEMA;
@@ -16,7 +17,7 @@ pub(super) fn print(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Re
         "recordings": judged.iter().map(recording).collect::<Vec<_>>(),
         "score": {
             "facts": s.facts(), "right": s.right, "ties": s.ties, "wrong": s.wrong,
-            "checked": 0, "passed": 0,
+            "checked": sum.checked, "passed": sum.passed, "not_run": sum.not_run,
             "not_applicable": sum.not_applicable, "unreadable": sum.unreadable,
         },
     });
@@ -26,12 +27,23 @@ pub(super) fn print(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Re
 
 fn recording(judged: &Judged) -> Value {
     let mut value = json!({"path": judged.path, "replay": null, "checks": []});
+    match &judged.run {
+        Ok(checks) => value["checks"] = checks.iter().map(check).collect(),
+        Err(why) => value["not_run"] = json!(why),
+    }
     match &judged.outcome {
         Outcome::NotApplicable(reason) => value["not_applicable"] = json!(reason),
         Outcome::Unreadable(words) => value["unreadable"] = json!(words),
         Outcome::Replayed { recording, facts } => value["replay"] = replay(recording, facts),
     }
     value
+}
+
+fn check(check: &Check) -> Value {
+    json!({
+        "name": check.name, "predicted": check.predicted, "recorded": check.recorded,
+        "tolerance": check.tolerance, "ok": check.ok(),
+    })
 }
 
 fn replay(recording: &Recording, facts: &Facts) -> Value {

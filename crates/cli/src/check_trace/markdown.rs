@@ -1,5 +1,6 @@
 //! The table that `docs/validation.md` shows: a row a recording, and what was not replayed.
 
+use super::text::number;
 use super::{Judged, Outcome, Sum};
 use schedlab_engine::replay::{FactKind, Score};
 use std::collections::BTreeMap;
@@ -37,7 +38,45 @@ pub(super) fn print(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Re
     for (kind, score) in FactKind::ALL.into_iter().zip(kinds) {
         row(kind.word(), score, out)?;
     }
-    not_replayed(judged, out)
+    not_replayed(judged, out)?;
+    runs(judged, sum, out)
+}
+
+/// How the runs compare, and what did not hold.
+fn runs(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "\n| run | comparisons | hold | simulated against recorded, where it does not |\n|---|--:|--:|---|"
+    )?;
+    let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
+    for one in judged {
+        let checks = match &one.run {
+            Ok(checks) => checks,
+            Err(why) => {
+                *reasons.entry(why).or_default() += 1;
+                continue;
+            }
+        };
+        let failed = checks.iter().filter(|check| !check.ok()).map(|check| {
+            let [ours, theirs] = [check.predicted, check.recorded].map(number);
+            format!("{} {ours} / {theirs}", check.name)
+        });
+        let failed: Vec<String> = failed.collect();
+        writeln!(
+            out,
+            "| {} | {} | {} | {} |",
+            short(&one.path),
+            checks.len(),
+            checks.len() - failed.len(),
+            failed.join("; ")
+        )?;
+    }
+    writeln!(out, "| **all** | {} | {} | |", sum.checked, sum.passed)?;
+    writeln!(out, "\n| not run | recordings |\n|---|--:|")?;
+    for (reason, recordings) in reasons {
+        writeln!(out, "| {reason} | {recordings} |")?;
+    }
+    Ok(())
 }
 
 fn row(head: &str, s: Score, out: &mut dyn Write) -> io::Result<()> {

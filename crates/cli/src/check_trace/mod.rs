@@ -8,13 +8,16 @@ mod find;
 mod json;
 mod markdown;
 mod mutations;
+mod run;
 mod setup;
 mod text;
 
 use crate::failure::Failure;
 use crate::interrupt;
 use find::Found;
+use run::Check;
 use schedlab_engine::replay::{self, Facts, Recording, Score};
+use schedlab_formats::recording::Recording as Files;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -46,6 +49,8 @@ struct Judged {
     /// Its folder, as it was found.
     path: String,
     outcome: Outcome,
+    /// How a run of its programs compares, or why there is none.
+    run: Result<Vec<Check>, String>,
 }
 
 /// How judging a recording ended.
@@ -68,6 +73,11 @@ struct Sum {
     replay: Score,
     not_applicable: u64,
     unreadable: u64,
+    /// Comparisons of runs, and how many came out.
+    checked: u64,
+    passed: u64,
+    /// Recordings that were not run.
+    not_run: u64,
 }
 
 /// Judges every recording below the folders.
@@ -82,14 +92,11 @@ pub(crate) fn check(asked: &CheckTrace, out: &mut dyn Write) -> Result<(), Failu
         if interrupt::asked() {
             break;
         }
-        let outcome = judge(one);
-        sum.add(&outcome);
-        let one = Judged {
-            path: one.path.display().to_string(),
-            outcome,
-        };
+        let one = judge(one);
+        sum.add(&one);
         if asked.form == Form::Text {
             text::line(&one, out)?;
+            text::run(&one, out)?;
         }
         judged.push(one);
     }
@@ -107,12 +114,30 @@ pub(crate) fn check(asked: &CheckTrace, out: &mut dyn Write) -> Result<(), Failu
     }
 }
 
-fn judge(found: &Found) -> Outcome {
-    let recording = match found.read() {
-        Ok(recording) => recording,
-        Err(words) => return Outcome::Unreadable(words),
-    };
-    match setup::replayable(&recording) {
+fn judge(found: &Found) -> Judged {
+    let path = found.path.display().to_string();
+    match found.read() {
+        Ok(files) => {
+            let repeats = found.repeats();
+            let all = repeats
+                .as_ref()
+                .and_then(|r| r.0.get(&files.params.scenario));
+            Judged {
+                path,
+                outcome: replayed(&files),
+                run: run::checks(&files, all),
+            }
+        }
+        Err(words) => Judged {
+            path,
+            run: Err(words.clone()),
+            outcome: Outcome::Unreadable(words),
+        },
+    }
+}
+
+fn replayed(files: &Files) -> Outcome {
+    match setup::replayable(files) {
         Err(reason) => Outcome::NotApplicable(reason),
         Ok(recording) => {
             let facts = Box::new(replay::replay(&recording));
@@ -125,8 +150,15 @@ fn judge(found: &Found) -> Outcome {
 }
 
 impl Sum {
-    fn add(&mut self, outcome: &Outcome) {
-        match outcome {
+    fn add(&mut self, judged: &Judged) {
+        match &judged.run {
+            Ok(checks) => {
+                self.checked += checks.len() as u64;
+                self.passed += checks.iter().filter(|check| check.ok()).count() as u64;
+            }
+            Err(_) => self.not_run += 1,
+        }
+        match &judged.outcome {
             Outcome::Replayed { facts, .. } => self.replay = self.replay.plus(facts.total()),
             Outcome::NotApplicable(_) => self.not_applicable += 1,
             Outcome::Unreadable(_) => self.unreadable += 1,

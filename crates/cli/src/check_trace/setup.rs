@@ -47,6 +47,16 @@ pub(super) fn replayable(files: &Files) -> Result<Recording, String> {
 }
 
 fn setup(files: &Files, cpus: u16) -> Result<SchedSetup, String> {
+    let spec = TopologySpec {
+        cpus,
+        ..TopologySpec::default()
+    };
+    let topology = Topology::new(&spec).map_err(|problem| format!("{problem:?}"))?;
+    on(files, topology)
+}
+
+/// The recorded kernel as it was set, on a machine of that shape.
+pub(super) fn on(files: &Files, topology: Topology) -> Result<SchedSetup, String> {
     let tag = files.summary.kernel_tag.as_str();
     let name =
         profile_of(tag).ok_or_else(|| format!("kernel {tag}: the engine has no profile of it"))?;
@@ -61,11 +71,6 @@ fn setup(files: &Files, cpus: u16) -> Result<SchedSetup, String> {
             None => return Err(format!("feature {word}: the engine does not know it")),
         }
     }
-    let spec = TopologySpec {
-        cpus,
-        ..TopologySpec::default()
-    };
-    let topology = Topology::new(&spec).map_err(|problem| format!("{problem:?}"))?;
     let mut setup = SchedSetup::on(topology, kernel, RECORDED_HZ);
     tune(&mut setup, knobs, boot)?;
     Ok(setup)

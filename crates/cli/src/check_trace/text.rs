@@ -38,6 +38,41 @@ pub(super) fn line(judged: &Judged, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
+/// How many of the comparisons of a run came out, and those that did not.
+pub(super) fn run(judged: &Judged, out: &mut dyn Write) -> io::Result<()> {
+    let checks = match &judged.run {
+        Ok(checks) => checks,
+        Err(why) => return writeln!(out, "    not run: {}", visible(why.chars())),
+    };
+    let failed: Vec<_> = checks.iter().filter(|check| !check.ok()).collect();
+    let passed = checks.len() - failed.len();
+    writeln!(
+        out,
+        "    run: {passed} of {} comparisons hold",
+        checks.len()
+    )?;
+    for check in failed {
+        writeln!(
+            out,
+            "      {}: {} simulated, {} recorded, within {}",
+            visible(check.name.chars()),
+            number(check.predicted),
+            number(check.recorded),
+            number(check.tolerance)
+        )?;
+    }
+    Ok(())
+}
+
+/// Whole where it is a count or a time, four places where it is a share.
+pub(super) fn number(value: f64) -> String {
+    if value.fract() == 0.0 || value.abs() >= 100.0 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.4}")
+    }
+}
+
 /// Where rules and recording part first, with the state before it.
 fn divergence(at: &Divergence, recording: &Recording, out: &mut dyn Write) -> io::Result<()> {
     let (kind, line) = (at.kind.word(), at.row + 2);
@@ -104,6 +139,11 @@ pub(super) fn score(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Re
         s.right,
         s.ties,
         s.wrong
+    )?;
+    writeln!(
+        out,
+        "{} comparisons of runs: {} hold; {} recordings not run",
+        sum.checked, sum.passed, sum.not_run
     )?;
     for kind in FactKind::ALL {
         let all = replayed.iter().map(|facts| facts.of(kind));

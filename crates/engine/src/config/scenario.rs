@@ -231,6 +231,9 @@ impl TryFrom<&Config> for Scenario {
             config.script.build(&mut world, 0, &group_of);
         }
         keep_to_machine(&mut world, config.machine.layout.cpus);
+        if config.kernel.base.exclusive_pipes() {
+            world.make_pipes_exclusive();
+        }
         let ends = world.templates.iter().any(|t| t.ends);
         let longest = if ends {
             LIMITS.duration.1

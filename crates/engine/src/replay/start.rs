@@ -158,6 +158,7 @@ impl Driver<'_> {
             allowed: CpuMask::first(self.cpus()),
             group: self.group(name),
             parent,
+            vruntime: None,
         });
         self.names.push(name);
         self.beliefs[name.index()] = Belief {

@@ -266,6 +266,7 @@ mod tests {
                 allowed: CpuMask::just(CpuId(cpu)),
                 group,
                 parent: None,
+                vruntime: None,
             });
             s.update_rq_clock(CpuId(cpu), Instant(1));
             let _ = s.task_fork(task, CpuId(cpu), Instant(1));
@@ -375,6 +376,7 @@ mod tests {
                     allowed: CpuMask::just(CpuId(0)),
                     group,
                     parent: None,
+                    vruntime: None,
                 });
                 let _ = s.task_fork(task, CpuId(0), Instant(1));
                 let _ = s.wake_up_new_task(task, CpuId(0));

@@ -120,6 +120,8 @@ pub struct TaskSpec {
     /// The task it is forked from: it starts with that task's vruntime, on its CPU. Without one it starts
     /// at `min_vruntime` of its lowest CPU.
     pub parent: Option<TaskId>,
+    /// With what vruntime it starts in place of that, ns: it is no new task, but has been asleep.
+    pub vruntime: Option<i64>,
 }
 
 /// `wake_flags`.
@@ -258,7 +260,8 @@ impl Sched {
         let cpu = parent.map_or_else(|| spec.allowed.lowest(), |p| Some(p.cpu));
         let cpu = cpu.expect("a task is allowed on some CPU");
         let q = self.group_cfs_rq(spec.group, cpu);
-        let vruntime = parent.map_or(self.cfs(q).min_vruntime, |p| self.se(p.se).vruntime);
+        let beside = parent.map_or(self.cfs(q).min_vruntime, |p| self.se(p.se).vruntime);
+        let vruntime = spec.vruntime.unwrap_or(beside);
         let load = weight::task_weight(spec.policy, spec.nice);
         let se = self.add_entity(SchedEntity {
             task: Some(id),

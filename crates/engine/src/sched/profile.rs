@@ -27,6 +27,14 @@ impl Base {
     /// Every base, oldest first.
     pub const ALL: &'static [Base] = &[Base::V2_6_31, Base::V3_2, Base::V6_1];
 
+    /// Do readers and writers of a pipe wait in queues of their own, to be woken one at a time (since 5.5, 0ddad21d)?
+    pub const fn exclusive_pipes(self) -> bool {
+        match self {
+            Base::V2_6_31 | Base::V3_2 => false,
+            Base::V6_1 => true,
+        }
+    }
+
     /// The deltas that change this release.
     pub fn deltas(self) -> DeltaSet {
         let fits = DELTAS.iter().filter(|d| d.base == self);

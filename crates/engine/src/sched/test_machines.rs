@@ -52,6 +52,7 @@ pub(super) fn sleeper(s: &mut Sched, cpu: u16) -> TaskId {
         allowed,
         group: GroupId(0),
         parent: None,
+        vruntime: None,
     });
     s.set_task_cpu(task, CpuId(cpu));
     task

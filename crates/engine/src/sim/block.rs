@@ -18,7 +18,7 @@ impl Sim {
     /// Waits for something to read.
     pub(super) fn sleep_on_readers(&mut self, task: TaskId, channel: ChannelId) {
         let mut list = self.channels[channel.0 as usize].readers;
-        self.push_front(&mut list, task);
+        self.queue_up(&mut list, task, channel);
         self.channels[channel.0 as usize].readers = list;
         self.fall_asleep(task);
     }
@@ -29,9 +29,19 @@ impl Sim {
             return self.sleep_on_readers(task, channel);
         }
         let mut list = self.channels[channel.0 as usize].writers;
-        self.push_front(&mut list, task);
+        self.queue_up(&mut list, task, channel);
         self.channels[channel.0 as usize].writers = list;
         self.fall_asleep(task);
+    }
+
+    /// Links a sleeper in to be woken first, or last where waits are exclusive; there it remembers that it slept.
+    fn queue_up(&mut self, list: &mut WaitList, task: TaskId, channel: ChannelId) {
+        if self.channels[channel.0 as usize].kind == ChannelKind::ExclusivePipe {
+            self.push_back(list, task);
+            self.thread(task).phase = Phase::Waited;
+        } else {
+            self.push_front(list, task);
+        }
     }
 
     /// Waits on a condition queue: a futex queue is first come, first served; a poller goes to the head of the

@@ -14,7 +14,7 @@ use crate::sched::decision::MigrateWhy;
 use crate::sched::wakeup::SelectKind;
 use crate::task::{Nice, TaskId};
 use crate::time::Instant;
-use crate::workload::ipc::{BarrierId, ChannelId, QueueId, WaitList};
+use crate::workload::ipc::{BarrierId, ChannelId, ChannelKind, QueueId, WaitList};
 use crate::workload::program::{MaskId, Op, TemplateId};
 
 impl Sim {
@@ -73,7 +73,13 @@ impl Sim {
             self.sleep_on_writers(task, to);
             return Then::Schedule(Leaving::Sleeps);
         }
+        let was_empty = channel.is_empty();
         channel.put(bytes, cpu);
+        if channel.kind == ChannelKind::ExclusivePipe {
+            self.threads[task.index()].pc += 1;
+            self.wake_after_write(cpu, task, (to, was_empty), obs);
+            return Then::Between;
+        }
         let sleepers = core::mem::take(&mut channel.readers);
         let process = path_of(channel.kind) != PathKind::Tcp;
         self.threads[task.index()].pc += 1;
@@ -96,6 +102,7 @@ impl Sim {
             self.sleep_on_readers(task, from);
             return Then::Schedule(Leaving::Sleeps);
         }
+        let was_full = channel.is_full();
         let thread = &mut self.threads[task.index()];
         let (got, room) = channel.take(bytes - thread.got);
         thread.got += got;
@@ -104,7 +111,8 @@ impl Sim {
             thread.got = 0;
             thread.pc += 1;
         }
-        let sleepers = match (room, path_of(channel.kind)) {
+        let exclusive = channel.kind == ChannelKind::ExclusivePipe;
+        let sleepers = match (room && !exclusive, path_of(channel.kind)) {
             (false, _) => WaitList::default(),
             (true, PathKind::Pipe) => core::mem::take(&mut channel.readers),
             (true, _) => core::mem::take(&mut channel.writers),
@@ -119,8 +127,67 @@ impl Sim {
             };
             obs.record(Instant(self.now), &event);
         }
-        self.wake_list(cpu, sleepers, (sync, true), obs);
+        if exclusive {
+            self.wake_after_read(cpu, task, (from, was_full), obs);
+        } else {
+            self.wake_list(cpu, sleepers, (sync, true), obs);
+        }
         Then::Between
+    }
+
+    /// Something was written to a pipe with exclusive waits: a reader is woken if it was empty, and the next writer if
+    /// this one had slept and there is room (`pipe_write` since 5.5).
+    fn wake_after_write(
+        &mut self,
+        cpu: CpuId,
+        task: TaskId,
+        (to, was_empty): (ChannelId, bool),
+        obs: &mut impl Observer,
+    ) {
+        let slept = core::mem::replace(&mut self.threads[task.index()].phase, Phase::Fresh);
+        let goes_on = slept == Phase::Waited && !self.channels[to.0 as usize].is_full();
+        self.wake_one_of_each(cpu, to, (was_empty, goes_on), obs);
+    }
+
+    /// Something was read from one: a writer is woken if it was full, though no page may have become free, and the next
+    /// reader if this one had slept and something is left (`pipe_read` since 5.5).
+    fn wake_after_read(
+        &mut self,
+        cpu: CpuId,
+        task: TaskId,
+        (from, was_full): (ChannelId, bool),
+        obs: &mut impl Observer,
+    ) {
+        let slept = core::mem::replace(&mut self.threads[task.index()].phase, Phase::Fresh);
+        let goes_on = slept == Phase::Waited && !self.channels[from.0 as usize].is_empty();
+        self.wake_one_of_each(cpu, from, (goes_on, was_full), obs);
+    }
+
+    fn wake_one_of_each(
+        &mut self,
+        cpu: CpuId,
+        channel: ChannelId,
+        (reader, writer): (bool, bool),
+        obs: &mut impl Observer,
+    ) {
+        let at = channel.0 as usize;
+        let mut chosen = WaitList::default();
+        let (mut readers, mut writers) = (self.channels[at].readers, self.channels[at].writers);
+        let first = if reader {
+            self.pop_front(&mut readers)
+        } else {
+            None
+        };
+        let second = if writer {
+            self.pop_front(&mut writers)
+        } else {
+            None
+        };
+        for woken in [first, second].into_iter().flatten() {
+            self.push_back(&mut chosen, woken);
+        }
+        (self.channels[at].readers, self.channels[at].writers) = (readers, writers);
+        self.wake_list(cpu, chosen, (true, true), obs);
     }
 
     /// The way back from having waited; the last at a barrier lets the others go.

@@ -327,7 +327,7 @@ impl Sim {
 pub(super) fn path_of(kind: ChannelKind) -> PathKind {
     match kind {
         ChannelKind::Unix => PathKind::Unix,
-        ChannelKind::Pipe => PathKind::Pipe,
+        ChannelKind::Pipe | ChannelKind::ExclusivePipe => PathKind::Pipe,
         ChannelKind::Tcp => PathKind::Tcp,
     }
 }

@@ -23,16 +23,27 @@ impl Sim {
         let starts: alloc::vec::Vec<Start> =
             self.stage.world.templates.iter().map(|t| t.start).collect();
         for (at, start) in starts.into_iter().enumerate() {
-            if let Start::At(when) = start {
-                let task = self.create(TemplateId(at as u32), None);
-                let cpu = self.sched.tasks[task.index()].cpu;
-                self.queue.add_timer(when, cpu, task.0);
+            let (when, slept_at) = match start {
+                Start::At(when) => (when, None),
+                Start::Asleep(when, vruntime) => (when, Some(vruntime)),
+                Start::Forked => continue,
+            };
+            let task = self.create(TemplateId(at as u32), None, slept_at);
+            let cpu = self.sched.tasks[task.index()].cpu;
+            self.queue.add_timer(when, cpu, task.0);
+            if slept_at.is_some() {
+                self.thread(task).life = Life::Asleep;
             }
         }
     }
 
     /// A task that does not run yet.
-    fn create(&mut self, template: TemplateId, parent: Option<TaskId>) -> TaskId {
+    fn create(
+        &mut self,
+        template: TemplateId,
+        parent: Option<TaskId>,
+        vruntime: Option<i64>,
+    ) -> TaskId {
         let from = &self.stage.world.templates[template.0 as usize];
         let everywhere = self.stage.topology.all();
         let declared = if from.allowed == CpuMask::EMPTY {
@@ -51,6 +62,7 @@ impl Sim {
                 .map_or(declared, |p| p.allowed),
             group: GroupId(u32::from(from.group)),
             parent,
+            vruntime,
         };
         let thread = Thread {
             pc: from.program.start,
@@ -102,7 +114,7 @@ impl Sim {
             self.stop = Some(Stop::Tasks);
             return;
         }
-        let child = self.create(template, Some(parent));
+        let child = self.create(template, Some(parent), None);
         self.thread(parent).children += 1;
         self.start_new(cpu, Some(parent), child, obs);
     }

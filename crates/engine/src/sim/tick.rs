@@ -227,6 +227,10 @@ impl Sim {
         if self.sched.features.has(Feature::Hrtick) {
             let at = self.sched.rq[cpu.index()].hrtick.unwrap_or(u64::MAX);
             self.queue.set(cpu, Slot::Hrtick, Instant(at.max(self.now)));
+            // Arming it anew may have found the slice to be over.
+            if self.sched.rq[cpu.index()].need_resched {
+                self.ask_to_resched(cpu, cpu, Cause::Hrtick);
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Sim;
 use super::cpu::{Activity, Chain};
-use super::thread::Life;
+use super::thread::{Life, Phase};
 use crate::event_queue::Slot;
 use crate::machine::CpuId;
 use crate::observe::event::Cause;
@@ -334,7 +334,10 @@ impl Sim {
         if self.threads[task.index()].life == Life::New {
             self.start_first(cpu, task, obs);
         } else {
-            self.charge(cpu, Account::Interrupt, self.stage.costs.direct.timer);
+            // Who has been asleep from before the run is woken by somebody beside it.
+            if self.threads[task.index()].phase != Phase::Fresh {
+                self.charge(cpu, Account::Interrupt, self.stage.costs.direct.timer);
+            }
             let wake = Wake {
                 task,
                 waker: None,

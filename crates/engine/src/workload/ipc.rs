@@ -32,6 +32,9 @@ pub enum ChannelKind {
     Unix,
     /// A pipe of 2.6.3x: 16 pages, one wait queue for readers and writers.
     Pipe,
+    /// A pipe since 5.5 (0ddad21d): the same pages; readers and writers wait in queues of their own and are woken one
+    /// at a time.
+    ExclusivePipe,
     /// A TCP connection over loopback: the receive path runs in the sender's context, as softirq.
     Tcp,
 }
@@ -53,7 +56,9 @@ impl ChannelKind {
     pub const fn capacity(self) -> (u32, u32, u32) {
         match self {
             ChannelKind::Unix => (UNIX_SNDBUF, 1, MAX_BUFFER),
-            ChannelKind::Pipe => (PIPE_PAGES as u32 * PAGE, PAGE, PIPE_PAGES as u32 * PAGE),
+            ChannelKind::Pipe | ChannelKind::ExclusivePipe => {
+                (PIPE_PAGES as u32 * PAGE, PAGE, PIPE_PAGES as u32 * PAGE)
+            }
             ChannelKind::Tcp => (TCP_BUFFERS, 1, MAX_BUFFER),
         }
     }
@@ -266,9 +271,9 @@ pub struct Channel {
     pub kind: ChannelKind,
     /// Do messages received from it count as throughput?
     pub counted: bool,
-    /// Sleeping readers; of a pipe, sleeping writers too.
+    /// Sleeping readers; of a pipe with one queue, sleeping writers too.
     pub readers: WaitList,
-    /// Sleeping writers; of a pipe nobody.
+    /// Sleeping writers; of a pipe with one queue nobody.
     pub writers: WaitList,
     buffer: Buffer,
     /// What fits, bytes.
@@ -287,7 +292,7 @@ impl Channel {
             writers: WaitList::default(),
             buffer: match spec.kind {
                 ChannelKind::Unix => Buffer::Unix(0),
-                ChannelKind::Pipe => Buffer::Pipe(Pages::default()),
+                ChannelKind::Pipe | ChannelKind::ExclusivePipe => Buffer::Pipe(Pages::default()),
                 ChannelKind::Tcp => Buffer::Tcp,
             },
             capacity: spec.capacity.unwrap_or(spec.kind.capacity().0),
@@ -306,6 +311,14 @@ impl Channel {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.bytes == 0
+    }
+
+    /// Is every page of the pipe in use? Of other channels: is there no room at all?
+    pub fn is_full(&self) -> bool {
+        match &self.buffer {
+            Buffer::Pipe(pages) => u32::from(pages.used) >= self.capacity / PAGE,
+            Buffer::Unix(_) | Buffer::Tcp => !self.has_room(1),
+        }
     }
 
     /// The CPU that wrote the oldest message.

@@ -23,8 +23,10 @@ use program::{Dist, MarkId, MaskId, Op, Program, TemplateId};
 /// How a task comes to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// It exists from the start, sleeps until that instant and is then woken on its first allowed CPU.
+    /// It is forked at that instant by nobody in particular, on its first allowed CPU.
     At(Instant),
+    /// It has been asleep for long, has that vruntime (ns), and is woken at that instant.
+    Asleep(Instant, i64),
     /// Another task forks it.
     Forked,
 }
@@ -126,6 +128,15 @@ impl World {
     pub fn channel(&mut self, spec: ChannelSpec) -> ChannelId {
         self.channels.push(spec);
         ChannelId(self.channels.len() as u32 - 1)
+    }
+
+    /// Gives every pipe the waiting rules that pipes have since 5.5.
+    pub fn make_pipes_exclusive(&mut self) {
+        for channel in &mut self.channels {
+            if channel.kind == ipc::ChannelKind::Pipe {
+                channel.kind = ipc::ChannelKind::ExclusivePipe;
+            }
+        }
     }
 
     /// Adds a condition queue.

@@ -5,18 +5,22 @@
 //! [`Unreadable`] that names the file, the place in it, and what was expected there.
 //! Not here: what a recording means for the engine; and no file is opened here.
 
+mod count;
 mod end;
 mod fields;
 mod params;
 mod repeats;
+mod scenario;
 mod summary;
 #[cfg(test)]
 mod tests;
 mod trace;
 
+pub use count::{Count, Counted, count};
 pub use end::{END, End, EndTask};
 pub use params::{Knobs, Params};
 pub use repeats::{Range, Repeats};
+pub use scenario::{Does, Op, Scenario, Task};
 pub use summary::{Counts, Spread, Summary, TaskSummary};
 pub use trace::{TRACE_LIMIT, Trace};
 

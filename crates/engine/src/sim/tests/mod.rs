@@ -11,6 +11,7 @@ use crate::time::{Hz, Nanos};
 use crate::workload::WorkloadKind;
 use alloc::vec::Vec;
 
+mod pipes;
 mod programs;
 mod properties;
 

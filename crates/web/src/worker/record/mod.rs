@@ -43,7 +43,7 @@ impl Recorder {
     /// Watches `sim`, the run of `scenario` called `run`, from its beginning.
     pub(crate) fn new(run: u32, side: RunSide, scenario: &Scenario, sim: &Sim) -> Self {
         let first = (0..).zip(&scenario.world.templates);
-        let first = first.filter(|(_, t)| matches!(t.start, Start::At(_)));
+        let first = first.filter(|(_, t)| t.start != Start::Forked);
         let cpus = usize::from(scenario.topology.cpus());
         let messages = scenario.estimate().messages;
         Self {

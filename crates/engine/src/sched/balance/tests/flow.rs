@@ -322,6 +322,7 @@ fn groups_weigh_what_their_entities_make_of_them() {
             allowed: CpuMask::first(4),
             group,
             parent: None,
+            vruntime: None,
         });
         s.set_task_cpu(task, CpuId(1));
         s.activate_task(task, false);

@@ -112,6 +112,7 @@ impl World {
             allowed: CpuMask::just(CPU),
             group,
             parent: None,
+            vruntime: None,
         })
     }
 

@@ -81,6 +81,7 @@ fn child_of(w: &mut World, parent: TaskId) -> TaskId {
         allowed: CpuMask::first(8),
         group: GroupId::default(),
         parent: Some(parent),
+        vruntime: None,
     })
 }
 

@@ -46,6 +46,7 @@ impl Run {
                 allowed: CpuMask::first(CPUS),
                 group: GroupId(i as u32 % 4),
                 parent: None,
+                vruntime: None,
             });
         }
         let min_vruntime = s.cfs_rq.iter().map(|q| q.min_vruntime).collect();
@@ -141,6 +142,7 @@ impl Run {
             allowed: task.allowed,
             group: task.group,
             parent: Some(parent),
+            vruntime: None,
         });
         self.s.set_task_cpu(child, to);
         self.read_clock(to);

@@ -1,0 +1,459 @@
+//! From a recording's scenario to the simulator's cast: programs, groups, and kernel threads as they were seen.
+
+use schedlab_engine::config::Group;
+use schedlab_engine::machine::{CpuId, CpuMask};
+use schedlab_engine::replay::{Event, Left, Name};
+use schedlab_engine::sched::SchedSetup;
+use schedlab_engine::sched::weight::{calc_delta_fair, task_weight};
+use schedlab_engine::task::{Nice, Policy};
+use schedlab_engine::time::{Instant, Nanos};
+use schedlab_engine::workload::ipc::{ChannelId, ChannelKind, ChannelSpec};
+use schedlab_engine::workload::program::{Op, Span, TemplateId, TimerMode};
+use schedlab_engine::workload::{Inherits, Member, Start, Template, World};
+use schedlab_formats::recording::{Does, Op as Source, Recording, Scenario, Task, Trace};
+use std::collections::BTreeMap;
+
+/// Who plays, and what.
+pub(super) struct Cast {
+    pub(super) world: World,
+    /// The name of each template.
+    pub(super) names: Vec<String>,
+    pub(super) groups: Vec<Group>,
+    /// Does the run end when tasks have ended, and not by the clock?
+    pub(super) ends: bool,
+}
+
+/// What the first run of a task takes beside its program, for page faults: 4 µs in the random mixes, 72 µs else
+/// (cfs-checked.md §3, "Distortions").
+fn first_run(scenario: &str) -> Nanos {
+    Nanos::from_micros(if scenario.starts_with('x') { 4 } else { 72 })
+}
+
+/// What a switch takes of the time that a recorded kernel thread was on the CPU (cfs-checked.md §1.3).
+const SWITCH: u64 = 3_400;
+
+/// A wakeup that follows a tick within that is the tick's own doing: it comes before the tick's reschedule
+/// (cfs-checked.md §1.2).
+const OF_TICK: i64 = 20_000;
+
+/// The vruntime of a kernel thread when it first wakes, ns, where charges do not tell: so far left that it gets all the credit there is.
+const LONG_ASLEEP: i64 = -(1 << 50);
+
+/// So long after the tick has begun it comes then: the tick's handler takes more.
+const IN_TICK: i64 = 1_000;
+
+struct Builder<'a> {
+    files: &'a Recording,
+    source: &'a Scenario,
+    trace: &'a Trace,
+    setup: &'a SchedSetup,
+    world: World,
+    names: Vec<String>,
+    pipes: BTreeMap<u32, ChannelId>,
+    /// Children by program and by who forks them.
+    children: BTreeMap<(String, String), TemplateId>,
+    ends: bool,
+    /// Where the vruntimes of the root group begin, if charges tell.
+    root: Option<i64>,
+}
+
+/// The cast of a recording.
+pub(super) fn cast(
+    files: &Recording,
+    source: &Scenario,
+    trace: &Trace,
+    setup: &SchedSetup,
+) -> Result<Cast, String> {
+    if let Some(line) = source.foreign.first() {
+        return Err(format!("runs a program of somebody else\u{2019}s: {line}"));
+    }
+    let mut builder = Builder {
+        files,
+        source,
+        trace,
+        setup,
+        world: World::new(),
+        names: Vec::new(),
+        pipes: BTreeMap::new(),
+        children: BTreeMap::new(),
+        ends: false,
+        root: None,
+    };
+    builder.tasks()?;
+    builder.kernel_threads();
+    builder.world.members.push(Member { kind: None });
+    // Every kernel that was recorded is later than 5.5.
+    builder.world.make_pipes_exclusive();
+    let group = |(_, weight): &(String, u64)| Group {
+        parent: 0,
+        shares: weight * 1024 / 100,
+    };
+    Ok(Cast {
+        groups: source.groups.iter().map(group).collect(),
+        world: builder.world,
+        names: builder.names,
+        ends: builder.ends,
+    })
+}
+
+/// One task to be made: its line, its own name, its place among its line's.
+struct Part<'a> {
+    line: &'a Task,
+    name: String,
+    ops: Vec<Op>,
+}
+
+impl<'a> Builder<'a> {
+    /// The scenario's tasks, in the order in which they were woken.
+    fn tasks(&mut self) -> Result<(), String> {
+        let source = self.source;
+        let mut parts: Vec<Part<'a>> = Vec::new();
+        for line in &source.tasks {
+            match &line.does {
+                Does::Program(ops) => {
+                    for n in 0..line.count {
+                        let name = match line.count {
+                            1 => line.name.clone(),
+                            _ => format!("{}{n}", line.name),
+                        };
+                        let body = self.program(ops, line, &name)?;
+                        parts.push(Part {
+                            line,
+                            name,
+                            ops: forever(body),
+                        });
+                    }
+                }
+                Does::Hackbench {
+                    groups,
+                    fan,
+                    loops,
+                    size,
+                    waited,
+                } => {
+                    self.ends |= waited;
+                    for group in 0..*groups {
+                        self.hackbench(line, (group, *fan, *loops, *size), &mut parts);
+                    }
+                }
+            }
+        }
+        let woken = self.wakeups();
+        let when = |part: &Part<'_>| woken.get(part.name.as_str()).copied();
+        if let Some(part) = parts.iter().find(|part| when(part).is_none()) {
+            return Err(format!("task {} is never woken in the trace", part.name));
+        }
+        parts.sort_by_key(|part| when(part));
+        let bases = self.bases(&parts);
+        let release = parts
+            .iter()
+            .filter_map(when)
+            .min()
+            .unwrap_or(0)
+            .max(0)
+            .unsigned_abs();
+        self.root = bases.get(&None).copied();
+        let first = Op::Sys(Span::Fixed(first_run(&self.files.params.scenario)));
+        for part in parts {
+            let base = bases.get(&part.line.group).copied().unwrap_or(0);
+            let vruntime = self.vruntime(&part).map_or(0, |v| v - base);
+            let start = Start::Asleep(Instant(release), vruntime);
+            let mut ops = vec![first];
+            ops.extend(part.ops);
+            let ends = matches!(part.line.does, Does::Hackbench { waited: true, .. });
+            self.add(part.line, part.name, &ops, (start, ends))?;
+        }
+        Ok(())
+    }
+
+    /// When each task was first woken.
+    fn wakeups(&self) -> BTreeMap<&'a str, i64> {
+        let mut first = BTreeMap::new();
+        for row in &self.trace.rows {
+            if let Event::Wakeup { task, .. } = row.event {
+                first
+                    .entry(self.trace.names[task.index()].as_str())
+                    .or_insert(row.t);
+            }
+        }
+        first
+    }
+
+    /// The smallest vruntime of each group: queues of the simulator begin at 0.
+    fn bases(&self, parts: &[Part<'_>]) -> BTreeMap<Option<String>, i64> {
+        let mut bases = BTreeMap::new();
+        for part in parts {
+            if let Some(vruntime) = self.vruntime(part) {
+                let base = bases.entry(part.line.group.clone()).or_insert(vruntime);
+                *base = vruntime.min(*base);
+            }
+        }
+        bases
+    }
+
+    /// Where the vruntime of a task stood when it was woken, as its first charge tells.
+    fn vruntime(&self, part: &Part<'_>) -> Option<i64> {
+        let policy = policy(&part.line.policy).unwrap_or_default();
+        self.vruntime_of(&part.name, policy, Nice::new(part.line.nice))
+    }
+
+    fn vruntime_of(&self, name: &str, policy: Policy, nice: Nice) -> Option<i64> {
+        let first = self.trace.rows.iter().find_map(|row| match row.event {
+            Event::Runtime {
+                task,
+                ns,
+                vruntime: Some(after),
+            } if self.trace.names[task.index()] == name => Some((ns, after)),
+            _ => None,
+        });
+        let load = task_weight(policy, nice);
+        first.map(|(ns, after)| {
+            after - calc_delta_fair(self.setup.kernel.rules.fixed_point, ns, load) as i64
+        })
+    }
+
+    fn hackbench(
+        &mut self,
+        line: &'a Task,
+        (group, fan, loops, size): (u32, u32, u32, u32),
+        parts: &mut Vec<Part<'a>>,
+    ) {
+        let pipes: Vec<ChannelId> = (0..fan).map(|_| self.pipe(None)).collect();
+        for (n, pipe) in pipes.iter().enumerate() {
+            parts.push(Part {
+                line,
+                name: format!("r{group}_{n}"),
+                ops: vec![
+                    Op::Loop(loops),
+                    Op::Loop(fan),
+                    Op::Recv(*pipe, size),
+                    Op::End(0),
+                    Op::End(0),
+                ],
+            });
+        }
+        for n in 0..fan {
+            let mut ops = vec![Op::Loop(loops)];
+            ops.extend(pipes.iter().map(|pipe| Op::Send(*pipe, size)));
+            ops.push(Op::End(0));
+            parts.push(Part {
+                line,
+                name: format!("s{group}_{n}"),
+                ops,
+            });
+        }
+    }
+
+    fn pipe(&mut self, number: Option<u32>) -> ChannelId {
+        if let Some(known) = number.and_then(|n| self.pipes.get(&n)) {
+            return *known;
+        }
+        let pipe = self.world.channel(ChannelSpec {
+            kind: ChannelKind::Pipe,
+            capacity: None,
+            counted: false,
+        });
+        if let Some(number) = number {
+            self.pipes.insert(number, pipe);
+        }
+        pipe
+    }
+
+    fn program(&mut self, source: &[Source], line: &Task, name: &str) -> Result<Vec<Op>, String> {
+        let mut ops = Vec::new();
+        for op in source {
+            self.operation(op, (line, name), &mut ops)?;
+        }
+        Ok(ops)
+    }
+
+    fn operation(
+        &mut self,
+        op: &Source,
+        (line, name): (&Task, &str),
+        ops: &mut Vec<Op>,
+    ) -> Result<(), String> {
+        let fixed = |us: &u64| Span::Fixed(Nanos::from_micros(*us));
+        let op = match op {
+            Source::Run(us) => Op::Run(fixed(us)),
+            Source::Hog => Op::Run(Span::Fixed(Nanos::from_secs(3600))),
+            Source::Sleep(us) => Op::Sleep(fixed(us)),
+            Source::Period(us) => Op::Timer(Nanos::from_micros(*us), TimerMode::Aligned),
+            Source::Until(us) => Op::SleepUntil(Instant(Nanos::from_micros(*us).0)),
+            Source::Yield => Op::Yield,
+            Source::Write(n) => Op::Send(self.pipe(Some(*n)), 4),
+            Source::Read(n) => Op::Recv(self.pipe(Some(*n)), 4),
+            Source::Nice(nice) => Op::SetNice(Nice::new(*nice)),
+            Source::Fork(program) => Op::Fork(self.child(program, line, name)?),
+            Source::ForkWait(program) => Op::ForkWait(self.child(program, line, name)?),
+            Source::ExecWait => return Err("runs another program, whose time is not told".into()),
+            Source::Count => return Ok(()),
+            Source::Loop(rounds, body) => {
+                ops.push(Op::Loop(*rounds));
+                for op in body {
+                    self.operation(op, (line, name), ops)?;
+                }
+                Op::End(0)
+            }
+        };
+        ops.push(op);
+        Ok(())
+    }
+
+    fn child(&mut self, program: &str, line: &Task, parent: &str) -> Result<TemplateId, String> {
+        let key = (program.to_string(), parent.to_string());
+        if let Some(known) = self.children.get(&key) {
+            return Ok(*known);
+        }
+        let source = self.source;
+        let body = source
+            .programs
+            .get(program)
+            .ok_or_else(|| format!("program {program} is not there"))?;
+        let name = format!("{parent}.c");
+        let ops = self.program(body, line, &name)?;
+        let id = self.add(line, name, &ops, (Start::Forked, false))?;
+        self.children.insert(key, id);
+        Ok(id)
+    }
+
+    fn add(
+        &mut self,
+        line: &Task,
+        name: String,
+        ops: &[Op],
+        (start, ends): (Start, bool),
+    ) -> Result<TemplateId, String> {
+        let policy = policy(&line.policy)?;
+        let group = match &line.group {
+            None => 0,
+            Some(name) => {
+                let at = self
+                    .source
+                    .groups
+                    .iter()
+                    .position(|(group, _)| group == name);
+                at.ok_or_else(|| format!("group {name} is not there"))? as u16 + 1
+            }
+        };
+        let cpus = line.cpus.iter().map(|cpu| CpuId(*cpu));
+        let program = self.world.program(ops);
+        self.names.push(name.clone());
+        let space = self.world.templates.len() as u32;
+        Ok(self.world.template(Template {
+            name,
+            role: "task".into(),
+            workload: 0,
+            space,
+            nice: Nice::new(line.nice),
+            policy,
+            slice: None,
+            allowed: cpus.collect::<CpuMask>(),
+            inherits: Inherits {
+                nice: start == Start::Forked,
+                allowed: start == Start::Forked,
+            },
+            group,
+            ws_kb: 0,
+            program,
+            start,
+            ends,
+        }))
+    }
+
+    /// Everybody else who was seen, but for the controller: woken when they were, and running for as long.
+    fn kernel_threads(&mut self) {
+        let trace = self.trace;
+        for (at, name) in (0..).zip(&trace.names) {
+            let comm = name.rsplit_once(':').map_or("", |(comm, _)| comm);
+            let of_scenario = comm.is_empty() || is_child(comm) || comm == "init";
+            if of_scenario || comm.starts_with("migration/") {
+                continue;
+            }
+            let bursts = bursts(trace, Name(at));
+            let Some((first, _, cpu)) = bursts.first().copied() else {
+                continue;
+            };
+            let mut ops = Vec::new();
+            for (when, ns, _) in bursts {
+                ops.push(Op::SleepUntil(Instant(when)));
+                ops.push(Op::Run(Span::Fixed(Nanos(ns))));
+            }
+            let line = Task {
+                name: name.clone(),
+                count: 1,
+                cpus: vec![cpu],
+                group: None,
+                nice: 0,
+                policy: "other".into(),
+                slice_us: 0,
+                does: Does::Program(Vec::new()),
+            };
+            let known = self.vruntime_of(name, Policy::Normal, Nice::default());
+            let vruntime = known
+                .zip(self.root)
+                .map_or(LONG_ASLEEP, |(v, base)| v - base);
+            let start = Start::Asleep(Instant(first), vruntime);
+            // A policy and a group that are there: adding cannot fail.
+            let _ = self.add(&line, name.clone(), &ops, (start, false));
+        }
+    }
+}
+
+/// Is it a task that one of the scenario forked?
+fn is_child(comm: &str) -> bool {
+    comm.strip_suffix(".c").is_some()
+}
+
+fn policy(word: &str) -> Result<Policy, String> {
+    match word {
+        "other" => Ok(Policy::Normal),
+        "batch" => Ok(Policy::Batch),
+        "idle" => Ok(Policy::Idle),
+        other => Err(format!("policy {other} is not simulated")),
+    }
+}
+
+fn forever(body: Vec<Op>) -> Vec<Op> {
+    let mut ops = vec![Op::Loop(Op::FOREVER)];
+    ops.extend(body);
+    ops.push(Op::End(0));
+    ops
+}
+
+/// When a kernel thread was woken, for how long it ran then, and where.
+fn bursts(trace: &Trace, who: Name) -> Vec<(u64, u64, u16)> {
+    let mut bursts = Vec::new();
+    let (mut woken, mut tick) = (None, i64::MIN);
+    let (mut since, mut ran) = (None, 0);
+    for row in &trace.rows {
+        match row.event {
+            Event::Tick => tick = row.t,
+            Event::Wakeup { task, cpu } if task == who => {
+                let of_tick = row.t - tick <= OF_TICK;
+                woken = Some((if of_tick { tick + IN_TICK } else { row.t }, cpu));
+                ran = 0;
+            }
+            Event::Switch { next, .. } if next == who => since = Some(row.t),
+            Event::Switch { prev, left, .. } if prev == who => {
+                ran += since
+                    .take()
+                    .map_or(0, |since| row.t - since)
+                    .max(0)
+                    .unsigned_abs();
+                if let (Left::Gone, Some((when, cpu))) = (left, woken) {
+                    if when >= 0 {
+                        bursts.push((
+                            when.unsigned_abs(),
+                            ran.saturating_sub(SWITCH).max(100),
+                            cpu,
+                        ));
+                    }
+                    woken = None;
+                }
+            }
+            _ => {}
+        }
+    }
+    bursts
+}
