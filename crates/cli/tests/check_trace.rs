@@ -99,8 +99,9 @@ fn every_fact_of_the_recordings_is_right() {
     );
 }
 
-/// Comparisons of runs that do not hold, of all: a change of rules or costs moves it, and says why.
-const RUNS: (u64, u64) = (17, 382);
+/// Comparisons of runs that do not hold: on one CPU, and on several, where the emulator's turns are not modelled. A
+/// change of rules or costs moves them, and says why.
+const MISSES: (usize, usize) = (12, 4);
 
 #[test]
 fn the_programs_of_the_recordings_run_as_recorded_but_for_what_is_known() {
@@ -120,7 +121,9 @@ fn the_programs_of_the_recordings_run_as_recorded_but_for_what_is_known() {
     let checked = score["checked"].as_u64().expect("a count");
     let passed = score["passed"].as_u64().expect("a count");
     assert_eq!(checked - passed, misses.len() as u64);
-    assert_eq!((misses.len() as u64, checked), RUNS, "{misses:#?}");
+    let one_cpu = misses.iter().filter(|miss| miss.contains("/up/")).count();
+    let several = misses.len() - one_cpu;
+    assert_eq!((one_cpu, several), MISSES, "{misses:#?}");
 }
 
 /// Another setting than the one in force must not come out right: each is the rule that the recording turns on.

@@ -251,6 +251,7 @@ fn a_cpu_of_idle_policy_counts_as_free() {
         allowed: CpuMask::first(4),
         group: crate::sched::rq::GroupId(0),
         parent: None,
+        vruntime: None,
     });
     s.set_task_cpu(lazy, CpuId(1));
     let _ = s.wake_up_new_task(lazy, CpuId(0));
