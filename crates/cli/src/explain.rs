@@ -254,7 +254,7 @@ fn queue(
 /// The rule that decided, and the commit it comes from.
 fn rule(config: &Config, name: &str, value: &str, page: &mut Page<'_>) -> io::Result<()> {
     let source = config.source_of_rule(name).map_or_else(
-        || String::from("as in 2.6.31"),
+        || format!("as in {}", config.kernel.base.name()),
         |d| format!("{} {} ({}): {}", d.id, d.name, d.commits, d.what),
     );
     page.dim(&format!("      {name} {value}, {source}"))

@@ -35,6 +35,15 @@ impl Base {
         }
     }
 
+    /// The release's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Base::V2_6_31 => "2.6.31",
+            Base::V3_2 => "3.2-rc1",
+            Base::V6_1 => "6.1",
+        }
+    }
+
     /// The deltas that change this release.
     pub fn deltas(self) -> DeltaSet {
         let fits = DELTAS.iter().filter(|d| d.base == self);

@@ -1,6 +1,6 @@
 //! Where a rule comes from: the commit in force that set it, or the release that everything starts from. Pure.
 
-use crate::text::{Msg, fill, text};
+use crate::text::{Msg, fill};
 use schedlab_engine::config::Config;
 use schedlab_engine::sched::features::Feature;
 use schedlab_engine::sched::profile::{DELTAS, Delta, Set};
@@ -35,7 +35,7 @@ pub(super) fn rule(config: &Config, rule: &str, function: &str) -> Cited {
             source: format!("{function} · {}", delta.commits),
         },
         None => Cited {
-            words: text(Msg::CiteBase).to_string(),
+            words: fill(Msg::CiteBase, &[("kernel", config.kernel.base.name())]),
             source: function.to_string(),
         },
     }
