@@ -1,7 +1,7 @@
 //! What must hold in every run: each task is in one place, runs only where it may, and no time is lost.
 
 use super::*;
-use crate::config::random;
+use crate::config::{GroupSpec, ProblemKind, random};
 use crate::machine::CpuMask;
 use crate::observe::{Hash, PrevState};
 
@@ -49,7 +49,8 @@ impl<'a> Checker<'a> {
 
     fn appear(&mut self, task: TaskId, template: usize) {
         let allowed = self.world.templates[template].allowed;
-        let allowed = if allowed.is_empty() {
+        // Who confines himself may be anywhere for all that events tell.
+        let allowed = if allowed.is_empty() || !self.world.masks.is_empty() {
             self.everywhere
         } else {
             allowed
@@ -190,4 +191,29 @@ fn every_random_experiment_keeps_the_books() {
         events += progress.events;
     }
     assert!(events > 100_000, "{events}");
+}
+
+/// Tasks of random scripts, in groups or not, on the machine and kernel of a random experiment.
+#[test]
+fn every_random_script_keeps_the_books() {
+    let (mut events, mut stuck) = (0, 0);
+    for (seed, mut config) in (0..).zip(random::list(12, 60)) {
+        config.workloads.truncate(seed as usize % 2);
+        config.script = crate::workload::lang::tests::random::script(seed).in_group("G");
+        config.groups = vec![GroupSpec::new("F"), GroupSpec::new("G")];
+        config.groups[1].parent = (seed % 3 == 0).then(|| "F".into());
+        config.duration = Some(Nanos::from_millis(50));
+        config.max_events = 10_000;
+        let able = |kind: &ProblemKind| matches!(kind, ProblemKind::NoCpus { .. });
+        let problems = config.problems();
+        if !problems.is_empty() {
+            assert!(problems.iter().all(|p| able(&p.kind)), "{problems:?}");
+            continue;
+        }
+        let (progress, _) = check(&checked(&config));
+        events += progress.events;
+        stuck += u32::from(matches!(progress.stop, Some(Stop::Stuck(_))));
+    }
+    assert!(events > 20_000, "{events}");
+    assert!(stuck < 20, "{stuck}");
 }

@@ -15,7 +15,7 @@ mod read_stmt;
 mod resolve;
 mod table;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod token;
 mod tree;
 mod values;

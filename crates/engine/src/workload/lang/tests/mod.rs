@@ -1,7 +1,7 @@
 //! Reading, writing and unrolling scripts.
 
 mod faults;
-mod random;
+pub(crate) mod random;
 mod unroll;
 
 use super::*;

@@ -8,6 +8,7 @@ use crate::task::{Nice, Policy};
 use crate::time::{Instant, Nanos};
 use crate::workload::ipc::{ChannelKind, LockKind, QueueKind};
 use crate::workload::program::{Dist, TimerMode};
+use alloc::vec;
 use proptest::prelude::*;
 
 /// Draws, one after the other.
@@ -185,6 +186,31 @@ impl Dice {
             items: inside,
         }));
         items
+    }
+}
+
+/// A random script that every machine and kernel can run. It says odd things, over and over.
+pub(crate) fn script(seed: u64) -> Script {
+    let mut items = Dice(Stream::new(seed, 2), 0).items();
+    items.iter_mut().for_each(repeat);
+    let written = Script {
+        items: Arc::new(items),
+        tasks: 0,
+    };
+    super::script(&written.pretty())
+}
+
+fn repeat(item: &mut Item) {
+    match item {
+        Item::Task(task) => {
+            (task.traits.slice, task.traits.cpus) = (None, None);
+            if !task.child {
+                let body = core::mem::take(&mut task.body);
+                task.body = vec![Stmt::Loop(Some(1000), body)];
+            }
+        }
+        Item::Team(team) => team.items.iter_mut().for_each(repeat),
+        Item::Thing(_) => {}
     }
 }
 
