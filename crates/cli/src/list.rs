@@ -15,6 +15,7 @@ use schedlab_engine::sched::features::{Effect, Feature};
 use schedlab_engine::sched::profile::{DELTAS, Delta, DeltaSet, PROFILES, Profile};
 use schedlab_engine::sched::tunables::Tunable;
 use schedlab_engine::workload::WorkloadKind;
+use schedlab_engine::workload::lang::{DECLARATIONS, STATEMENTS, TRAITS, Word};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -60,6 +61,7 @@ fn print(list: List, config: &Config, page: &mut Page<'_>) -> io::Result<()> {
         List::Flags => flags(config, page),
         List::Workloads => workloads(page),
         List::Keys => keys(page),
+        List::Language => language(page),
     }
 }
 
@@ -304,8 +306,36 @@ fn keys(page: &mut Page<'_>) -> io::Result<()> {
     table.print(page)
 }
 
+/// The words of the workload language, by where they stand.
+const LANGUAGE: [(&str, &[Word]); 3] = [
+    ("declarations", DECLARATIONS),
+    ("traits", TRAITS),
+    ("statements", STATEMENTS),
+];
+
+fn language(page: &mut Page<'_>) -> io::Result<()> {
+    page.bold("The workload language (docs/workload-language.md)")?;
+    for (place, words) in LANGUAGE {
+        page.line(&format!("  {place}"))?;
+        let mut table = Table::new(&["<", "<", "<"]);
+        for word in words {
+            table.row(["", word.form, word.what].map(String::from));
+        }
+        table.print(page)?;
+    }
+    Ok(())
+}
+
+fn language_json() -> Value {
+    let word = |w: &Word| json!({ "word": w.word, "form": w.form, "what": w.what });
+    let place =
+        |(place, words): (&str, &[Word])| (place.to_string(), words.iter().map(word).collect());
+    Value::Object(LANGUAGE.into_iter().map(place).collect())
+}
+
 fn as_json(list: List, config: &Config) -> Value {
     match list {
+        List::Language => language_json(),
         List::Machines => CATALOG.iter().map(machine_json).collect(),
         List::Kernels => PROFILES
             .iter()

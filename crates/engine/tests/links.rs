@@ -28,6 +28,9 @@ fn check(text: &str) -> (Config, Vec<Warning>) {
                 ProblemKind::NoWorkload
                     | ProblemKind::TooManyTasks(_)
                     | ProblemKind::AbsentCpu { .. }
+                    | ProblemKind::NoCpus { .. }
+                    | ProblemKind::NoSlices(_)
+                    | ProblemKind::Quota(_)
                     | ProblemKind::Ticks { .. }
             );
             assert!(left_to_the_scenario, "{text:?}: {problem}");

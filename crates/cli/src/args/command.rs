@@ -132,10 +132,11 @@ pub(crate) enum List {
     Flags,
     Workloads,
     Keys,
+    Language,
 }
 
 impl List {
-    pub(crate) const ALL: [(&'static str, List); 8] = [
+    pub(crate) const ALL: [(&'static str, List); 9] = [
         ("machines", List::Machines),
         ("kernels", List::Kernels),
         ("deltas", List::Deltas),
@@ -144,5 +145,6 @@ impl List {
         ("flags", List::Flags),
         ("workloads", List::Workloads),
         ("keys", List::Keys),
+        ("language", List::Language),
     ];
 }

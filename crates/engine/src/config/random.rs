@@ -3,7 +3,7 @@
 //! The same list runs natively and in a browser, and the two must agree to the last event. Not here: any
 //! judgement about which configurations are interesting.
 
-use super::{Config, Scenario, WorkloadSpec};
+use super::{Config, GroupSpec, LIMITS, Scenario, WorkloadSpec};
 use crate::machine::catalog::CATALOG;
 use crate::machine::sd_flags::{Level, SdFlags};
 use crate::rng::Stream;
@@ -11,11 +11,23 @@ use crate::sched::features::Feature;
 use crate::sched::profile::{DELTAS, PROFILES};
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
-use crate::workload::{ParamInfo, ParamUnit, WorkloadKind};
+use crate::workload::{ParamInfo, ParamUnit, WorkloadKind, lang};
 use alloc::vec::Vec;
 
 /// Random configurations are cut off at so many events.
 pub const MAX_EVENTS: u64 = 200_000;
+
+/// Tasks that some of them have besides the catalog's: what no workload of the catalog does.
+const SCRIPTS: [&str; 3] = [
+    "lock l adaptive; queue q; barrier b of 2
+     task a * 2 forever { run exponential 50us; lock l; run 10us..30us; unlock l; barrier b; wakeall q; yield }
+     task b ws 96KiB forever { wait q; choose 30% { sys 5us } else { sleep lognormal 200us sigma 0.5 } }",
+    "child kid { run 100us..3ms; exec 200us; run 50us }
+     task spawner loop 20 { loop 3 fork kid; join; nice 3; fork kid and wait; nice 0; timer 3ms relative }",
+    "pipe ring * 3 buffer 4KiB
+     task first { send ring.0 100B; send ring.1 3000B }
+     task hop * 3 policy batch forever { recv ring.me 100B; run 20us; cpus 0; run 20us; send ring.next 100B }",
+];
 
 /// The first `count` random configurations of `seed`.
 pub fn list(seed: u64, count: u32) -> Vec<Config> {
@@ -95,7 +107,31 @@ impl Dice {
         config.skew_tick = self.one_in(3).then_some(self.one_in(2));
         config.nohz = self.one_in(3);
         config.max_events = MAX_EVENTS;
+        if self.one_in(3) {
+            self.groups(&mut config);
+        }
+        if self.one_in(4) {
+            let text: &&str = self.one_of(&SCRIPTS);
+            config.script = lang::parse(text, &[]).script;
+        }
         config.canonical()
+    }
+
+    /// Groups, some in each other, and workloads in some of them.
+    fn groups(&mut self, config: &mut Config) {
+        for name in ["A", "B", "C"] {
+            let mut group = GroupSpec::new(name);
+            let (low, high) = LIMITS.group_weight;
+            let weight = self.between(low as i64, high as i64);
+            group.shares = GroupSpec::shares_of_weight(weight as u64);
+            let inside = self.below(config.groups.len() as u64 + 1) as usize;
+            group.parent = config.groups.get(inside).map(|parent| parent.name.clone());
+            config.groups.push(group);
+        }
+        for spec in &mut config.workloads {
+            let inside = self.below(4) as usize;
+            spec.group = config.groups.get(inside).map(|group| group.name.clone());
+        }
     }
 
     fn kernel_changes(&mut self, config: &mut Config) {
@@ -173,6 +209,8 @@ mod tests {
         assert!(used(&|c| !c.tunables.is_empty()) > 20);
         assert!(used(&|c| !c.sd_flags.is_empty()) > 20);
         assert!(used(&|c| c.deltas != c.kernel.deltas) > 20);
+        assert!(used(&|c| !c.groups.is_empty()) > 20);
+        assert!(used(&|c| !c.script.is_empty()) > 20);
         for machine in &CATALOG {
             assert!(used(&|c| c.machine == machine) > 10, "{}", machine.name);
         }

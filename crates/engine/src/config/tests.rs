@@ -92,6 +92,56 @@ fn what_a_link_may_say_can_still_contradict_itself() {
 }
 
 #[test]
+fn groups_and_tasks_that_cannot_be_are_told_and_what_to_do() {
+    let mut config = Config::default();
+    let group = |name: &str, parent: Option<&str>| GroupSpec {
+        parent: parent.map(String::from),
+        ..GroupSpec::new(name)
+    };
+    config.groups = alloc::vec![
+        group("A", Some("B")),
+        group("B", None),
+        group("B", None),
+        group("C", Some("C"))
+    ];
+    config.groups[1].shares = 1;
+    config.groups[1].quota = Some(Quota {
+        quota: Nanos::from_millis(50),
+        period: GroupSpec::PERIOD,
+    });
+    config.workloads[0].group = Some("D".into());
+    let text = "task a in E slice 3ms cpus 16-17 exit";
+    config.script = crate::workload::lang::parse(text, &[]).script;
+    let expected = [
+        "g: A is in B, which is no group that comes before it",
+        "g: B: 1 shares are not allowed; use 2 to 262144",
+        "g: B has a quota, and CPU bandwidth limits are not simulated yet; take it out",
+        "g: two groups are called B; rename one",
+        "g: C is in C, which is no group that comes before it",
+        "w: a task may run on 16-17 only, but the machine has 16 CPUs; use 0 to 15 or another machine",
+        "w: there is no group E; declare it, or take it out",
+        "w: a task asks for a slice, but 2.6.32-rc1 takes no notice of that; take it out",
+        "w: there is no group D; declare it, or take it out",
+    ];
+    assert_eq!(words(&config), expected);
+    config.groups = (0..300)
+        .map(|n| group(&alloc::format!("g{n}"), None))
+        .collect();
+    assert_eq!(
+        words(&config)[0],
+        "g: 300 groups are too many; make do with 256"
+    );
+    config.groups.truncate(18);
+    for n in 1..18 {
+        config.groups[n].parent = Some(alloc::format!("g{}", n - 1));
+    }
+    assert_eq!(
+        words(&config)[0],
+        "g: g16 is inside too many groups; make do with 16"
+    );
+}
+
+#[test]
 fn the_phase_is_within_a_tick() {
     let late = Config {
         phase: Nanos::from_millis(1),

@@ -52,12 +52,16 @@ impl<'a> Reader<'a> {
             groups,
             ..
         } = lang::parse(&text.replace('+', " "), &[]);
-        let whole = faults.is_empty();
+        let mut whole = faults.is_empty();
         for fault in faults {
             self.script_fault(inside, fault);
         }
         for (range, name) in groups {
-            self.known_group(inside.part(range), &name);
+            whole &= self.known_group(inside.part(range), &name);
+        }
+        if whole && !item.text.ends_with(')') {
+            let wrong = Fault::Parenthesis("lacks its closing parenthesis");
+            self.warn(item, wrong).used = Used::AsWritten;
         }
         if before.is_some() {
             self.warn(item, Fault::Again).used = Used::Value(item.text.to_string());
@@ -79,7 +83,7 @@ impl<'a> Reader<'a> {
         if !known {
             let names: Vec<String> = self.config.groups.iter().map(|g| g.name.clone()).collect();
             let names = names.iter().map(String::as_str);
-            self.unknown(at, "group", names, Used::AsWritten);
+            self.unknown(at, "group", names, Used::Nothing);
         }
         known
     }

@@ -26,7 +26,7 @@ pub(super) fn LoadBlock(props: &BlockProps) -> Html {
     html! {
         <section class="block">
             { block_head(Msg::LoadTitle, 0, Html::default()) }
-            if loads.is_empty() {
+            if loads.is_empty() && props.config.script.is_empty() {
                 <p class="note warn">{ text(Msg::LoadNone) }</p>
             }
             { for loads.iter().enumerate().map(line) }

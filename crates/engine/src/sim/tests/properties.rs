@@ -200,6 +200,9 @@ fn every_random_script_keeps_the_books() {
     for (seed, mut config) in (0..).zip(random::list(12, 60)) {
         config.workloads.truncate(seed as usize % 2);
         config.script = crate::workload::lang::tests::random::script(seed).in_group("G");
+        for spec in &mut config.workloads {
+            spec.group = Some("F".into());
+        }
         config.groups = vec![GroupSpec::new("F"), GroupSpec::new("G")];
         config.groups[1].parent = (seed % 3 == 0).then(|| "F".into());
         config.duration = Some(Nanos::from_millis(50));

@@ -47,12 +47,13 @@ enum Known<'s> {
 
 /// The traits of a task that a child can take over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Heritage {
+struct Heritage<'s> {
     nice: Nice,
     policy: Policy,
     slice: Option<Nanos>,
     cpus: CpuMask,
-    group: u16,
+    /// By name: how many templates there are does not depend on how groups are numbered.
+    group: Option<&'s str>,
 }
 
 /// Tasks whose programs are still to be made.
@@ -61,7 +62,7 @@ struct Job<'s> {
     task: &'s Task,
     scope: Scope<'s>,
     first: TemplateId,
-    heritage: Heritage,
+    heritage: Heritage<'s>,
 }
 
 /// A program in the making.
@@ -80,7 +81,7 @@ pub(super) struct Expander<'w, 's> {
     workload: u16,
     known: Table<&'s str, Known<'s>>,
     /// Children that have templates, by name, copy of the team, and traits.
-    born: BTreeMap<(&'s str, u32, Heritage), TemplateId>,
+    born: BTreeMap<(&'s str, u32, Heritage<'s>), TemplateId>,
     spaces: Table<&'s str, u32>,
     dists: Table<Dist, u32>,
     marks: Table<&'s str, u32>,
@@ -123,7 +124,7 @@ impl<'w, 's> Expander<'w, 's> {
             if let Item::Task(task) = item
                 && !task.child
             {
-                let heritage = self.heritage(task, None);
+                let heritage = Self::heritage(task, None);
                 self.add(task, scope, heritage)?;
             }
         }
@@ -191,22 +192,21 @@ impl<'w, 's> Expander<'w, 's> {
     }
 
     /// The traits of a task, its parent's where it has none of its own.
-    fn heritage(&self, task: &Task, parent: Option<Heritage>) -> Heritage {
+    fn heritage(task: &'s Task, parent: Option<Heritage<'s>>) -> Heritage<'s> {
         let above = parent.unwrap_or(Heritage {
             nice: Nice::default(),
             policy: Policy::Normal,
             slice: None,
             cpus: CpuMask::EMPTY,
-            group: self.usual,
+            group: None,
         });
         let own = &task.traits;
-        let group = own.group.as_deref().map(self.group_of);
         Heritage {
             nice: own.nice.unwrap_or(above.nice),
             policy: own.policy.unwrap_or(above.policy),
             slice: own.slice.or(above.slice),
             cpus: own.cpus.unwrap_or(above.cpus),
-            group: group.unwrap_or(above.group),
+            group: own.group.as_deref().or(above.group),
         }
     }
 
@@ -215,7 +215,7 @@ impl<'w, 's> Expander<'w, 's> {
         &mut self,
         task: &'s Task,
         scope: Scope<'s>,
-        heritage: Heritage,
+        heritage: Heritage<'s>,
     ) -> Result<TemplateId, String> {
         let count = task.count.unwrap_or(1) as usize;
         if self.world.templates.len() + count > World::MAX_TASKS {
@@ -241,7 +241,7 @@ impl<'w, 's> Expander<'w, 's> {
         &mut self,
         task: &'s Task,
         (name, role): (String, Arc<str>),
-        heritage: Heritage,
+        heritage: Heritage<'s>,
     ) -> Template {
         let traits = &task.traits;
         let own = self.world.templates.len() as u32;
@@ -262,7 +262,7 @@ impl<'w, 's> Expander<'w, 's> {
                 nice: task.child && traits.nice.is_none(),
                 allowed: task.child && traits.cpus.is_none(),
             },
-            group: heritage.group,
+            group: heritage.group.map_or(self.usual, self.group_of),
             ws_kb: traits.ws_kb.unwrap_or(WS_KB),
             program: Program { start: 0 },
             start: if task.child {
@@ -403,9 +403,9 @@ impl<'w, 's> Expander<'w, 's> {
         &mut self,
         child: &'s Task,
         scope: Scope<'s>,
-        parent: Heritage,
+        parent: Heritage<'s>,
     ) -> Result<TemplateId, String> {
-        let heritage = self.heritage(child, Some(parent));
+        let heritage = Self::heritage(child, Some(parent));
         let copy = scope.map_or(0, |(_, copy)| copy);
         let key = (child.name.as_str(), copy, heritage);
         if let Some(known) = self.born.get(&key) {

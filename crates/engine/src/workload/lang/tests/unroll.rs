@@ -143,3 +143,16 @@ fn a_program_that_forks_without_end_is_unrolled_once() {
         world("task a { fork b }; child b * 2 { fork c }; child c { fork b; fork c and wait }");
     assert_eq!(names(&world), ["a", "b 0", "b 1", "c"]);
 }
+
+#[test]
+fn how_many_tasks_there_are_does_not_depend_on_how_groups_are_numbered() {
+    let script = script("child k exit; task a in A fork k; task b in B fork k; task c fork k");
+    assert_eq!(script.tasks(), 6);
+    for number in [0, 3] {
+        let mut world = World::new();
+        script.build(&mut world, 0, &|_| number);
+        assert_eq!(world.templates.len(), 6);
+        let groups: Vec<u16> = world.templates.iter().map(|t| t.group).collect();
+        assert_eq!(groups, [number, number, 0, number, number, 0]);
+    }
+}
