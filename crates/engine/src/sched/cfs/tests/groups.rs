@@ -275,3 +275,33 @@ fn in_6_5_a_switch_within_a_group_leaves_the_groups_slice_alone() {
         assert_eq!(entity.sum_exec, MS);
     }
 }
+
+#[test]
+fn four_hogs_in_one_group_get_as_much_as_one_in_another() {
+    for tree in [Tree::Rc1, Tree::V32, Tree::L32, Tree::L65] {
+        let mut w = World::new(tree, 1);
+        let [a, b] = [0, 0].map(|_| w.s.new_group(GroupId(0), 1024));
+        let lone = w.sleeper(Policy::Normal, 0, a);
+        let four = [0; 4].map(|_| w.sleeper(Policy::Normal, 0, b));
+        w.s.activate_task(lone, true);
+        for p in four {
+            w.s.activate_task(p, true);
+        }
+        let _ = w.schedule();
+        for _ in 0..60_000 {
+            w.advance(MS);
+            if w.tick().resched {
+                let _ = w.schedule();
+            }
+        }
+        let share = |p: TaskId| w.se(p).sum_exec as f64 / w.now as f64;
+        assert!(
+            (share(lone) - 0.5).abs() < 0.002,
+            "{tree:?}: {}",
+            share(lone)
+        );
+        for p in four {
+            assert!((share(p) - 0.125).abs() < 0.002, "{tree:?}: {}", share(p));
+        }
+    }
+}

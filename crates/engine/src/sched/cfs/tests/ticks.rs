@@ -208,10 +208,10 @@ fn an_expired_slice_costs_the_buddy_mark() {
     assert_eq!(w.marks().1, None);
 }
 
-/// The share of the first of two hogs after 200 s of ticks at HZ 1000.
-fn long_run_share(other: i64) -> f64 {
-    let mut w = World::new(Tree::Rc1, 1);
-    let tasks: [TaskId; 2] = [w.waiting(0, 0), w.waiting(other, 0)];
+/// The share of the first of two hogs of those nice values after 200 s of ticks at HZ 1000.
+fn long_run_share(tree: Tree, first: i64, other: i64) -> f64 {
+    let mut w = World::new(tree, 1);
+    let tasks: [TaskId; 2] = [w.waiting(first, 0), w.waiting(other, 0)];
     let _ = w.schedule();
     for _ in 0..200_000 {
         w.advance(MS);
@@ -224,12 +224,27 @@ fn long_run_share(other: i64) -> f64 {
 
 #[test]
 fn t10_long_run_shares_go_by_weight() {
-    for (other, expected) in [(5, 0.7535), (1, 0.5553)] {
-        let share = long_run_share(other);
-        assert!(
-            (share - expected).abs() < 0.001,
-            "cfs/T10 nice {other}: {share}"
-        );
+    for tree in [Tree::V31, Tree::Rc1, Tree::V32, Tree::L32, Tree::L65] {
+        for (other, expected) in [(5, 0.7535), (1, 0.5553)] {
+            let share = long_run_share(tree, 0, other);
+            assert!(
+                (share - expected).abs() < 0.001,
+                "cfs/T10 {tree:?} nice {other}: {share}"
+            );
+        }
+    }
+}
+
+#[test]
+fn one_step_of_nice_is_55_to_45_wherever_it_is() {
+    for tree in [Tree::V32, Tree::L32, Tree::L65] {
+        for nice in [-20, -10, -1, 0, 5, 10, 18] {
+            let share = long_run_share(tree, nice, nice + 1);
+            assert!(
+                (share - 0.555).abs() < 0.011,
+                "{tree:?} nice {nice}: {share}"
+            );
+        }
     }
 }
 
