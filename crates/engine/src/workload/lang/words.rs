@@ -39,7 +39,7 @@ pub const DECLARATIONS: &[Word] = &[
     word(
         "pipe",
         "pipe NAME [* COUNT] [buffer SIZE] [counted]",
-        "A pipe: 16 pages, one wait queue for readers and writers.",
+        "A pipe: 16 pages; before 5.5 one wait queue for readers and writers.",
     ),
     word(
         "socket",
