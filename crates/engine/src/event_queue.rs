@@ -3,7 +3,7 @@
 //! Most events belong to a CPU and replace each other: it has one end of run, one tick, one interrupt from
 //! another CPU on the way. These sit in slots under a tournament of four a match. Timers of sleeping tasks sit in a
 //! heap.
-//! At one instant the order is that of [`Slot`] with timers after [`Slot::Hrtick`]; then CPU; then who was
+//! At one instant the order is that of [`Slot`] with timers after [`Slot::Quota`]; then CPU; then who was
 //! added first. Not here: what an event does.
 
 use crate::machine::CpuId;
@@ -22,6 +22,8 @@ pub enum Slot {
     Ipi = 0,
     /// The high-resolution tick.
     Hrtick = 1,
+    /// The timer of a group's quota.
+    Quota = 2,
     /// The tick.
     Tick = 3,
     /// The end of what it is doing.
@@ -30,7 +32,7 @@ pub enum Slot {
     Resched = 5,
 }
 
-/// The place of heap timers in that order.
+/// The place of heap timers in that order: beside [`Slot::Quota`], and after it on the same CPU.
 const TIMER: u64 = 2;
 
 /// What is due.
@@ -215,6 +217,7 @@ impl EventQueue {
         let slot = match key >> KIND_SHIFT & 7 {
             0 => Slot::Ipi,
             1 => Slot::Hrtick,
+            2 => Slot::Quota,
             3 => Slot::Tick,
             4 => Slot::End,
             _ => Slot::Resched,
@@ -287,9 +290,10 @@ mod tests {
         }
     }
 
-    const SLOTS: [Slot; 5] = [
+    const SLOTS: [Slot; 6] = [
         Slot::Ipi,
         Slot::Hrtick,
+        Slot::Quota,
         Slot::Tick,
         Slot::End,
         Slot::Resched,
@@ -303,9 +307,9 @@ mod tests {
         };
         if dice(3) == 0 {
             queue.add_timer(at, cpu, seq as u32);
-            naive.put(at, TIMER, cpu, seq, Due::Timer(cpu, seq as u32));
+            naive.put(at, TIMER, cpu, seq + 1, Due::Timer(cpu, seq as u32));
         } else {
-            let slot = SLOTS[dice(5) as usize];
+            let slot = SLOTS[dice(6) as usize];
             queue.set(cpu, slot, at);
             naive.put(at, slot as u64, cpu, 0, Due::Slot(cpu, slot));
             assert_eq!(queue.at(cpu, slot), at);
@@ -351,11 +355,13 @@ mod tests {
         queue.add_timer(at, CpuId(1), 7);
         queue.add_timer(at, CpuId(1), 6);
         queue.add_timer(at, CpuId(0), 8);
+        queue.set(CpuId(1), Slot::Quota, at);
         queue.set(CpuId(3), Slot::Ipi, at);
         let order: Vec<Due> = core::iter::from_fn(|| queue.pop(at).map(|e| e.1)).collect();
         let expected = [
             Due::Slot(CpuId(3), Slot::Ipi),
             Due::Timer(CpuId(0), 8),
+            Due::Slot(CpuId(1), Slot::Quota),
             Due::Timer(CpuId(1), 7),
             Due::Timer(CpuId(1), 6),
             Due::Slot(CpuId(0), Slot::Tick),

@@ -30,7 +30,8 @@ fn check(text: &str) -> (Config, Vec<Warning>) {
                     | ProblemKind::AbsentCpu { .. }
                     | ProblemKind::NoCpus { .. }
                     | ProblemKind::NoSlices(_)
-                    | ProblemKind::Quota(_)
+                    | ProblemKind::NoQuotas(..)
+                    | ProblemKind::Quota(..)
                     | ProblemKind::Ticks { .. }
             );
             assert!(left_to_the_scenario, "{text:?}: {problem}");

@@ -8,11 +8,12 @@ use schedlab_engine::machine::topology::{Topology, TopologySpec, Unit};
 use schedlab_engine::machine::{CpuId, CpuMask, Machine, catalog};
 use schedlab_engine::rng::Stream;
 use schedlab_engine::sched::balance::Balanced;
+use schedlab_engine::sched::bandwidth::CfsQuota;
 use schedlab_engine::sched::decision::{BalanceWhy, IdleType, MigrateWhy, PlacementWhy};
 use schedlab_engine::sched::features::Feature;
 use schedlab_engine::sched::profile::{Base, DELTAS, DeltaSet, Kernel};
 use schedlab_engine::sched::rq::{CfsRqId, GroupId};
-use schedlab_engine::sched::rules::CpuPower;
+use schedlab_engine::sched::rules::{Bandwidth, CpuPower};
 use schedlab_engine::sched::sd_flags::SdFlags;
 use schedlab_engine::sched::wakeup::SelectKind;
 use schedlab_engine::sched::{Sched, SchedSetup, TaskSpec, WakeFlags};
@@ -130,6 +131,15 @@ impl World {
         if dice.one_in(4) {
             groups.push(s.new_group(GroupId(0), 1024));
             groups.push(s.new_group(GroupId(1), 200));
+            for group in groups.iter().skip(1) {
+                if kernel.rules.bandwidth != Bandwidth::Absent && dice.one_in(2) {
+                    let quota = CfsQuota {
+                        quota: dice.of(&[1, 3, 10]) * 1_000_000,
+                        period: 10_000_000,
+                    };
+                    s.set_quota(*group, Some(quota), Instant(1));
+                }
+            }
         }
         let pace = dice.of(&[900_000, 900_000, 20_000]);
         World {
@@ -347,6 +357,15 @@ impl World {
         }
     }
 
+    fn fire_timers(&mut self) {
+        while let Some((at, _)) = self.s.quota_timer().filter(|(at, _)| at.0 <= self.now) {
+            let asked = self.s.quota_timer_fires(at);
+            for cpu in asked.iter() {
+                self.schedule(cpu, false);
+            }
+        }
+    }
+
     fn running(&self) -> Vec<Option<TaskId>> {
         self.s.rq.iter().map(|rq| rq.curr).collect()
     }
@@ -390,7 +409,11 @@ impl World {
             let listed: Vec<TaskId> = queues.flat_map(|q| s.queued_tasks(q)).collect();
             assert_eq!(listed.len(), expected.len());
             assert_eq!(listed.iter().copied().collect::<BTreeSet<_>>(), expected);
-            assert_eq!(rq.nr_running as usize, expected.len());
+            let counted = expected
+                .iter()
+                .filter(|p| !s.is_task_held_back(**p))
+                .count();
+            assert_eq!(rq.nr_running as usize, counted);
             let top = s.se.iter().filter(|se| se.on_rq && se.parent.is_none());
             let here = top.filter(|se| se.cfs_rq == CfsRqId(cpu as u32));
             let (nr, load) = here.fold((0, 0), |(n, w), se| (n + 1, w + se.load.weight));
@@ -406,6 +429,7 @@ impl World {
 
     fn step(&mut self) {
         self.now += self.dice.below(self.pace) as u64;
+        self.fire_timers();
         match self.dice.below(16) {
             0 if self.s.tasks.len() < 3 * self.cpus() + 2 => self.fork(),
             1 => self.change_mask(),

@@ -119,6 +119,10 @@ fn the_examples_show_what_they_say() {
     assert!(lone.abs_diff(500) <= 15, "{lone}");
     assert_eq!(report.global.messages, 4000);
 
+    let (report, sim) = example("quota");
+    let held = share(&report, &sim, "held");
+    assert!(held.abs_diff(100) <= 5, "{held}");
+
     let (report, sim) = example("hackbench");
     assert_eq!(report.global.messages, 2 * 4 * 4 * 50);
     assert_eq!(sim.world().templates.len(), 17);

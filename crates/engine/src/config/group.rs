@@ -1,6 +1,7 @@
 //! Task groups (control groups with the cpu controller): names, shares, quotas, and whether they make sense together.
 
 use super::{Config, LIMITS, ProblemKind};
+use crate::sched::rules::Bandwidth;
 use crate::time::Nanos;
 use crate::workload::lang::Script;
 use alloc::string::{String, ToString};
@@ -26,6 +27,13 @@ pub struct Quota {
     pub quota: Nanos,
     /// Of each so much.
     pub period: Nanos,
+}
+
+impl Quota {
+    fn is_allowed(self) -> bool {
+        let (shortest, longest) = LIMITS.quota_period;
+        self.quota >= shortest && (shortest..=longest).contains(&self.period)
+    }
 }
 
 impl GroupSpec {
@@ -101,8 +109,12 @@ impl Config {
             if !(low..=high).contains(&group.shares) {
                 found.push(ProblemKind::Shares(name(), group.shares));
             }
-            if group.quota.is_some() {
-                found.push(ProblemKind::Quota(name()));
+            if let Some(quota) = group.quota {
+                if self.kernel_of_deltas().rules.bandwidth == Bandwidth::Absent {
+                    found.push(ProblemKind::NoQuotas(name(), self.kernel.name));
+                } else if !quota.is_allowed() {
+                    found.push(ProblemKind::Quota(name(), quota));
+                }
             }
             let above = group.parent.as_ref().map(|parent| {
                 let at = before.iter().position(|g| g.name == *parent);

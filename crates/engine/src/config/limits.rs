@@ -19,6 +19,9 @@ pub struct Limits {
     pub group_shares: (u64, u64),
     /// The least and most `cpu.weight` (`CGROUP_WEIGHT_MIN`, `CGROUP_WEIGHT_MAX`, include/linux/cgroup.h).
     pub group_weight: (u64, u64),
+    /// The shortest and longest period of a quota; a quota itself is no shorter either (`min_cfs_quota_period`,
+    /// `max_cfs_quota_period`, kernel/sched/core.c).
+    pub quota_period: (Nanos, Nanos),
     /// Tasks of all workloads together, alive at the start or forked later.
     pub tasks: u64,
     /// Estimated timer ticks of a run: what one core works through in half a minute.
@@ -44,6 +47,7 @@ pub const LIMITS: Limits = Limits {
     group_depth: 16,
     group_shares: (2, 1 << 18),
     group_weight: (1, 10_000),
+    quota_period: (Nanos::from_millis(1), Nanos::from_secs(1)),
     tasks: World::MAX_TASKS as u64,
     ticks: 500_000_000,
     events: 100_000_000_000,

@@ -1,7 +1,7 @@
 //! What is wrong with a configuration: each problem names its field and says what to do about it.
 
 use super::text::{tunable_range_text, tunable_text};
-use super::{Field, LIMITS};
+use super::{Field, LIMITS, Quota};
 use crate::machine::CpuMask;
 use crate::sched::features::Feature;
 use crate::sched::tunables::Tunable;
@@ -91,8 +91,10 @@ pub enum ProblemKind {
     GroupDepth(String),
     /// The shares of a group are not within their range.
     Shares(String, u64),
-    /// A group has a quota, which cannot be enforced yet.
-    Quota(String),
+    /// A group has a quota, and the kernel knows none.
+    NoQuotas(String, &'static str),
+    /// A quota, or its period, is not within its range.
+    Quota(String, Quota),
     /// The kernel has no such feature.
     NoFeature(Feature, &'static str),
     /// The kernel has no such tunable.
@@ -222,10 +224,17 @@ impl ProblemKind {
                     "{name}: {shares} shares are not allowed; use {low} to {high}"
                 )
             }
-            ProblemKind::Quota(name) => write!(
+            ProblemKind::NoQuotas(name, kernel) => write!(
                 f,
-                "{name} has a quota, and CPU bandwidth limits are not simulated yet; take it out"
+                "{name} has a quota, but {kernel} knows none: CFS bandwidth came with 3.2; take it out, or use a newer kernel"
             ),
+            ProblemKind::Quota(name, Quota { quota, period }) => {
+                let (low, high) = LIMITS.quota_period;
+                write!(
+                    f,
+                    "{name}: {quota} of each {period} is not allowed; use a period of {low} to {high}, and a quota of at least {low}"
+                )
+            }
             other => other.fmt_settings(f),
         }
     }

@@ -1,6 +1,6 @@
 //! A configuration that has been checked: everything the simulator needs, and nothing that can be wrong.
 
-use super::{Config, Field, GroupSpec, LIMITS, Problem, ProblemKind, Problems};
+use super::{Config, Field, GroupSpec, LIMITS, Problem, ProblemKind, Problems, Quota};
 use crate::machine::{CpuMask, Machine, Topology};
 use crate::sched::profile::Kernel;
 use crate::time::{Hz, Instant, Nanos};
@@ -40,6 +40,8 @@ pub struct Group {
     pub parent: u16,
     /// Its shares.
     pub shares: u64,
+    /// Its quota.
+    pub quota: Option<Quota>,
 }
 
 /// When CPUs tick: CPU c at `phase + offset(c) + k / hz`.
@@ -204,6 +206,7 @@ impl Config {
                 .and_then(|p| self.group_number(p))
                 .unwrap_or(0),
             shares: spec.shares,
+            quota: spec.quota,
         };
         self.groups.iter().map(group).collect()
     }

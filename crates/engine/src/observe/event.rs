@@ -53,11 +53,13 @@ pub enum Cause {
     Nice,
     /// The stopper thread of active balancing ran.
     Stopper,
+    /// The task's group has used up its quota.
+    Quota,
 }
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Cause; 8] = [
+    pub const ALL: [Cause; 9] = [
         Cause::Wakeup,
         Cause::Fork,
         Cause::Tick,
@@ -66,6 +68,7 @@ impl Cause {
         Cause::Yield,
         Cause::Nice,
         Cause::Stopper,
+        Cause::Quota,
     ];
 }
 

@@ -6,7 +6,7 @@ use super::features::{Effect, Feature, FeatureSet};
 use super::levels;
 use super::profile::{Base, Kernel};
 use super::rules::{
-    Balancing, BuddyClearing, BuddyHot, ClockSkip, CpuPower, DomainTable, FixedPoint,
+    Balancing, Bandwidth, BuddyClearing, BuddyHot, ClockSkip, CpuPower, DomainTable, FixedPoint,
     ForkPlacement, GroupShares, HrtickRule, IdleSibling, LastMarking, LoadTracking, NextMarking,
     Picker, PreferLocal, Rebase, RemoteWakeup, Renice, Rules, SchedIdle, Select, TakenBack,
     TickMissed, WakeupCheck, Yields,
@@ -148,6 +148,7 @@ const RULES_2_6_31: Rules = Rules {
     clock_skip: ClockSkip::Never,
     renice: Renice::Requeue,
     group_shares: GroupShares::Whole,
+    bandwidth: Bandwidth::Absent,
     buddy_hot: BuddyHot::Always,
     fresh_target_clock: false,
     load_tracking: LoadTracking::CpuLoad,
@@ -189,6 +190,7 @@ const RULES_3_2: Rules = Rules {
     fresh_target_clock: true,
     averages: false,
     group_shares: GroupShares::Window,
+    bandwidth: Bandwidth::Expires,
     select: Select::AffineThenIdle,
     remote_wakeup: RemoteWakeup::QueuesAny,
     mask_moves_sleeper: false,
@@ -211,6 +213,7 @@ const RULES_6_1: Rules = Rules {
     clock_skip: ClockSkip::AtSchedule,
     renice: Renice::PutAndSet,
     group_shares: GroupShares::Tracked,
+    bandwidth: Bandwidth::Kept,
     load_tracking: LoadTracking::Pelt,
     domains: DomainTable::V6,
     cpu_power: CpuPower::PerCpu,

@@ -92,6 +92,7 @@ reasons! {
         WithinGranularity "the wakee is left by no more than the wakeup granularity",
         BeyondGranularity "the wakee is left by more than the wakeup granularity",
         ChildRunsFirst "child_runs_first: parent and child change places",
+        Throttled "a group of the wakee has used up its quota",
     }
 }
 

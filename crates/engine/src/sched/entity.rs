@@ -7,7 +7,7 @@
 use super::Sched;
 use super::cfs;
 use super::pelt::Action;
-use super::rq::{CfsRq, CfsRqId, EntityId, LoadWeight, Rq, SchedEntity};
+use super::rq::{CfsRq, CfsRqId, EntityId, LoadWeight, Rq, SchedEntity, SchedTask};
 use super::rules::{GroupShares, Rebase, SchedIdle};
 use super::weight;
 use crate::task::{Policy, TaskId};
@@ -76,6 +76,9 @@ impl Sched {
         self.update_min_vruntime(q);
         if self.rules.group_shares == GroupShares::Window {
             self.share_runtime(q, delta);
+        }
+        if self.quotas.used {
+            self.account_runtime(q, delta);
         }
     }
 
@@ -186,8 +189,8 @@ impl Sched {
 
     /// Enqueues one level: the running entity is charged, the new one counted, then placed if it woke. A relative
     /// vruntime becomes absolute before or after that charge; that of the running entity before, so that the
-    /// charge finds it where it belongs.
-    fn enqueue_entity(&mut self, q: CfsRqId, se: EntityId, wakeup: bool) {
+    /// charge finds it where it belongs. `tasks` are below it, itself included.
+    pub(super) fn enqueue_entity(&mut self, q: CfsRqId, se: EntityId, wakeup: bool, tasks: u32) {
         match self.rules.rebase {
             Rebase::OnCpuChange => self.update_curr(q),
             rebase => {
@@ -202,7 +205,7 @@ impl Sched {
             }
         }
         if self.tracks_load() {
-            self.track_enqueue(se);
+            self.track_enqueue(se, tasks);
             self.update_cfs_group(se);
         }
         self.share_before(q);
@@ -214,13 +217,16 @@ impl Sched {
         if self.cfs(q).curr != Some(se) {
             self.enter_timeline(q, se);
         }
+        if self.quotas.used && self.cfs(q).nr_running == 1 {
+            self.check_enqueue_throttle(q);
+        }
     }
 
     /// Dequeues one level; `min_vruntime` moves last, when the entity is out of the timeline.
-    fn dequeue_entity(&mut self, q: CfsRqId, se: EntityId, how: Dequeue) {
+    pub(super) fn dequeue_entity(&mut self, q: CfsRqId, se: EntityId, how: Dequeue, tasks: u32) {
         self.update_curr(q);
         if self.tracks_load() {
-            self.track_dequeue(se, how == Dequeue::Move);
+            self.track_dequeue(se, how == Dequeue::Move, tasks);
         }
         cfs::clear_buddies(self, se);
         if self.cfs(q).curr != Some(se) {
@@ -230,6 +236,9 @@ impl Sched {
         self.account_entity_dequeue(q, se);
         if how != Dequeue::Sleep && self.rules.rebase != Rebase::OnCpuChange {
             self.make_relative(q, se);
+        }
+        if self.quotas.used {
+            self.return_runtime(q);
         }
         self.update_cfs_group(se);
         if how != Dequeue::Save || self.rules.rebase != Rebase::AfterCharge {
@@ -255,46 +264,55 @@ impl Sched {
         }
     }
 
-    /// Enqueues a task and every group entity above that is not queued yet; those count as waking
-    /// (`enqueue_task_fair`).
+    /// Enqueues a task and every group entity above that is not queued yet; those count as waking. Nobody counts it
+    /// above a throttled queue (`enqueue_task_fair`).
     pub(super) fn enqueue_task_fair(&mut self, task: TaskId, wakeup: bool) {
-        let mut level = Some(self.tasks[task.index()].se);
-        let mut wakeup = wakeup;
+        let SchedTask { se, cpu, .. } = self.tasks[task.index()];
         if self.tracks_load() {
             self.util_est_enqueue(task);
         }
+        let (mut level, mut wakeup, mut counted) = (Some(se), wakeup, true);
         while let Some(se) = level {
             let entity = self.se(se);
             if entity.on_rq {
                 break;
             }
-            level = entity.parent;
-            self.enqueue_entity(entity.cfs_rq, se, wakeup);
-            wakeup = true;
+            let (q, parent) = (entity.cfs_rq, entity.parent);
+            self.enqueue_entity(q, se, wakeup, 1);
+            if self.is_throttled(q) {
+                counted = false;
+                break;
+            }
+            (level, wakeup) = (parent, true);
         }
-        if self.tracks_load() {
-            self.track_above(level, 1);
+        if counted && self.count_above(level, 1) {
+            let rq = &mut self.rq[cpu.index()];
+            rq.nr_running += 1;
+            rq.h_nr_running += 1;
         }
-        self.share_levels_above(level);
-        let cpu = self.tasks[task.index()].cpu;
-        self.rq[cpu.index()].h_nr_running += 1;
         cfs::hrtick_update(self, cpu);
     }
 
     /// Dequeues a task and every group entity above whose queue it leaves empty, which count as asleep
     /// (`dequeue_task_fair`).
     pub(super) fn dequeue_task_fair(&mut self, task: TaskId, how: Dequeue) {
-        let mut level = Some(self.tasks[task.index()].se);
-        let mut how_here = how;
+        let SchedTask { se, cpu, .. } = self.tasks[task.index()];
         if self.tracks_load() {
             self.util_est_dequeue(task);
         }
+        let (mut level, mut how_here, mut counted) = (Some(se), how, true);
         while let Some(se) = level {
-            let q = self.se(se).cfs_rq;
-            self.dequeue_entity(q, se, how_here);
-            let parent = self.se(se).parent;
+            let SchedEntity {
+                cfs_rq: q, parent, ..
+            } = *self.se(se);
+            self.dequeue_entity(q, se, how_here, 1);
+            if self.is_throttled(q) {
+                counted = false;
+                break;
+            }
             if self.cfs(q).load != 0 {
-                if let Some(parent) = parent.filter(|_| how == Dequeue::Sleep) {
+                let marks = how == Dequeue::Sleep && !self.is_held_back(q);
+                if let Some(parent) = parent.filter(|_| marks) {
                     cfs::sleeper_leaves(self, parent);
                 }
                 level = parent;
@@ -302,16 +320,39 @@ impl Sched {
             }
             (level, how_here) = (parent, Dequeue::Sleep);
         }
-        if self.tracks_load() {
-            self.track_above(level, -1);
-            if how == Dequeue::Sleep {
-                self.util_est_update(task);
-            }
+        let counted = counted && self.count_above(level, -1);
+        if self.tracks_load() && how == Dequeue::Sleep {
+            self.util_est_update(task);
         }
-        self.share_levels_above(level);
-        let cpu = self.tasks[task.index()].cpu;
-        self.rq[cpu.index()].h_nr_running -= 1;
+        if counted {
+            let rq = &mut self.rq[cpu.index()];
+            rq.nr_running -= 1;
+            rq.h_nr_running -= 1;
+        }
         cfs::hrtick_update(self, cpu);
+    }
+
+    /// The levels from `level` up stay queued as a task comes or goes below them; false if a throttled one ends that
+    /// (the second loops of `enqueue_task_fair` and `dequeue_task_fair`).
+    fn count_above(&mut self, level: Option<EntityId>, change: i32) -> bool {
+        let (tracks, shares) = (self.tracks_load(), self.divides_shares());
+        let mut level = level.filter(|_| tracks || shares);
+        while let Some(se) = level {
+            let SchedEntity {
+                cfs_rq: q, parent, ..
+            } = *self.se(se);
+            if tracks {
+                self.track_level(se, Action::Age, change);
+            }
+            if shares {
+                self.share_above(se);
+            }
+            if self.is_throttled(q) {
+                return false;
+            }
+            level = parent;
+        }
+        true
     }
 
     /// `se` becomes the running entity of `q`, and its slice starts to be measured (`set_next_entity`).
@@ -331,8 +372,14 @@ impl Sched {
 
     /// `se` stops running; still runnable, it waits behind its equals (`put_prev_entity`).
     pub(super) fn put_prev_entity(&mut self, q: CfsRqId, se: EntityId) {
-        if self.se(se).on_rq {
+        let waits = self.se(se).on_rq;
+        if waits {
             self.update_curr(q);
+        }
+        if self.quotas.used {
+            self.check_runtime(q);
+        }
+        if waits {
             self.enter_timeline(q, se);
             if self.tracks_load() {
                 self.update_load_avg(se, Action::AgeOnly);

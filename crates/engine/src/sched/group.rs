@@ -40,7 +40,7 @@ impl Sched {
     }
 
     #[inline]
-    fn divides_shares(&self) -> bool {
+    pub(super) fn divides_shares(&self) -> bool {
         self.rules.group_shares != GroupShares::Whole
     }
 
@@ -60,18 +60,8 @@ impl Sched {
         }
     }
 
-    /// The levels from `level` up stay queued as a task comes or goes below them.
-    #[inline]
-    pub(super) fn share_levels_above(&mut self, level: Option<EntityId>) {
-        let mut level = level.filter(|_| self.divides_shares());
-        while let Some(se) = level {
-            self.share_above(se);
-            level = self.se(se).parent;
-        }
-    }
-
     /// `se` stays queued while something below it came or went (`enqueue_task_fair`, `dequeue_task_fair`).
-    fn share_above(&mut self, se: EntityId) {
+    pub(super) fn share_above(&mut self, se: EntityId) {
         match self.rules.group_shares {
             GroupShares::Whole => {}
             GroupShares::Window => {
@@ -112,10 +102,23 @@ impl Sched {
         }
     }
 
+    /// `q` is no longer held back: the time that it was is left out of its window (`tg_unthrottle_up` of 3.2).
+    pub(super) fn share_after_pause(&mut self, q: CfsRqId) {
+        if self.rules.group_shares != GroupShares::Window {
+            return;
+        }
+        let clock = self.rq_of(q).clock;
+        let share = &mut self.cfs_mut(q).share;
+        let pause = clock - share.stamp;
+        share.stamp += pause;
+        share.last += pause;
+        self.update_cfs_shares(q);
+    }
+
     /// The decayed load of a queue, and its part of the group's (3.2: `update_cfs_load`).
     fn update_cfs_load(&mut self, q: CfsRqId, publish: bool) {
         let (now, load) = (self.rq_of(q).clock, self.cfs(q).load);
-        if self.cfs(q).se.is_none() {
+        if self.cfs(q).se.is_none() || self.is_held_back(q) {
             return;
         }
         let share = &mut self.cfs_mut(q).share;
@@ -175,7 +178,8 @@ impl Sched {
 
     /// The group of `q` weighs anew (3.2: `update_cfs_shares`).
     fn update_cfs_shares(&mut self, q: CfsRqId) {
-        if let Some(se) = self.cfs(q).se {
+        let se = self.cfs(q).se.filter(|_| !self.is_held_back(q));
+        if let Some(se) = se {
             let shares = self.shares_of(q, self.cfs(q).load);
             self.reweight_entity(se, shares);
         }
@@ -187,7 +191,8 @@ impl Sched {
         if self.rules.group_shares != GroupShares::Tracked {
             return;
         }
-        if let Some(q) = self.se(se).my_q {
+        let my_q = self.se(se).my_q.filter(|q| !self.is_held_back(*q));
+        if let Some(q) = my_q {
             let load = self.cfs(q).load.max(self.pelt.cfs(q).avg.load_avg);
             let shares = self.shares_of(q, load);
             self.reweight_entity(se, shares);

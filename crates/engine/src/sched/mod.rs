@@ -20,10 +20,12 @@
 //!   `active_load_balance` before `pick_next_task`.
 //! - sched_yield: `update_rq_clock`, `yield_task`, schedule().
 //! - a task that ends: schedule(), then `task_dead`.
+//! - the timer of a quota, at [`Sched::quota_timer`]: `quota_timer_fires`, and the CPUs that it names reschedule.
 //!
 //! Decisions are returned with their reason; nothing here reports them to anyone.
 
 pub mod balance;
+pub mod bandwidth;
 mod bases;
 mod cfs;
 pub mod decision;
@@ -56,6 +58,7 @@ use crate::task::{Nice, Policy, TaskId};
 use crate::time::{Hz, Instant};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use bandwidth::Quotas;
 use features::{Feature, FeatureSet};
 use pelt::Pelt;
 use profile::Kernel;
@@ -166,6 +169,8 @@ pub struct Sched {
     pub near: Arc<wakeup::Near>,
     /// What is known together at the last-level cache of each CPU; kept at the first CPU of the cache.
     pub llc: Vec<wakeup::LlcState>,
+    /// Quotas of groups.
+    pub quotas: Quotas,
 }
 
 impl Sched {
@@ -201,6 +206,7 @@ impl Sched {
             tasks: Vec::new(),
             groups: Vec::new(),
             pelt: Pelt::new(capacities),
+            quotas: Quotas::default(),
         };
         sched.add_group(None, weight::NICE_0_LOAD);
         sched
@@ -225,6 +231,7 @@ impl Sched {
             shares,
             load: 0,
         });
+        self.quota_new_group();
         for cpu in 0..self.rq.len() {
             let cpu = CpuId(cpu as u16);
             let my_q = CfsRqId(self.cfs_rq.len() as u32);
@@ -240,6 +247,7 @@ impl Sched {
             });
             self.cfs_rq.push(CfsRq::new(cpu, group, se));
             self.track_new_queue();
+            self.quota_new_queue(parent.map(|parent| self.group_cfs_rq(parent, cpu)));
         }
         group
     }
@@ -334,9 +342,5 @@ impl Sched {
     /// Is the wakee marked next (always, before `NEXT_BUDDY` was a feature)?
     fn next_buddy(&self) -> bool {
         self.features.has(Feature::NextBuddy)
-    }
-
-    fn rq_of_task_mut(&mut self, p: TaskId) -> &mut Rq {
-        &mut self.rq[self.tasks[p.index()].cpu.index()]
     }
 }

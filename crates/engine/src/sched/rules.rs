@@ -86,6 +86,8 @@ rules! {
     renice: Renice = Renice;
     /// How a group's shares are divided among its CPUs.
     group_shares: GroupShares = GroupShares;
+    /// Can a group have a quota, and what becomes of runtime that was taken from it?
+    bandwidth: Bandwidth = Bandwidth;
     /// When a buddy counts as cache-hot.
     buddy_hot: BuddyHot = BuddyHot;
     /// Does a wakeup update the clock of the run queue that it selected?
@@ -207,6 +209,17 @@ pub enum GroupShares {
     Window,
     /// By tracked loads (6.1, 6.5: `calc_group_shares`).
     Tracked,
+}
+
+/// CFS bandwidth: quotas of groups (`CONFIG_CFS_BANDWIDTH`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bandwidth {
+    /// None (before 3.2).
+    Absent,
+    /// Runtime that a queue has taken expires with its period (3.2: `expire_cfs_rq_runtime`).
+    Expires,
+    /// It is kept until it is used or given back (6.1, 6.5; since 5.4, de53fd7aedb1).
+    Kept,
 }
 
 /// Where schedule() clears `TIF_NEED_RESCHED` of the task that leaves.

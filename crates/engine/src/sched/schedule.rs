@@ -57,7 +57,6 @@ impl Sched {
             cfs::at_wakeup(self, p);
         }
         self.enqueue_task_fair(p, wakeup);
-        self.rq_of_task_mut(p).nr_running += 1;
         if wakeup {
             self.end_idle_period(self.tasks[p.index()].cpu);
         }
@@ -70,7 +69,6 @@ impl Sched {
         }
         let how = if sleep { Dequeue::Sleep } else { Dequeue::Move };
         self.dequeue_task_fair(p, how);
-        self.rq_of_task_mut(p).nr_running -= 1;
     }
 
     /// Places a new task beside its parent, on the CPU `this` of both, before its own CPU is selected; true if
@@ -91,7 +89,6 @@ impl Sched {
             self.track_new_task(child);
         }
         let swapped = cfs::fork(self, child, this == cpu);
-        self.rq[cpu.index()].nr_running += 1;
         let flags = WakeFlags {
             sync: false,
             fork: true,
@@ -147,6 +144,9 @@ impl Sched {
     pub fn put_prev_task(&mut self, cpu: CpuId) {
         if self.rules.curr_competes {
             self.charge_current(cpu);
+            if self.quotas.used && self.runs_out_of_quota(cpu) {
+                self.put_prev_for_good(cpu);
+            }
         } else {
             self.put_prev_for_good(cpu);
         }
@@ -407,6 +407,9 @@ impl Sched {
         let mut level = Some(self.tasks[p.index()].se);
         while let Some(se) = level {
             self.take_up(se);
+            if self.quotas.used {
+                self.account_runtime(self.se(se).cfs_rq, 0);
+            }
             level = self.se(se).parent;
         }
     }

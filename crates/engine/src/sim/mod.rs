@@ -16,6 +16,7 @@ pub mod divergence;
 mod finish;
 mod idle;
 mod locks;
+mod quota;
 mod run;
 mod schedule;
 mod start;
@@ -26,13 +27,14 @@ mod thread;
 mod tick;
 mod wake;
 
-use crate::config::{Scenario, Ticks};
+use crate::config::{Quota, Scenario, Ticks};
 use crate::event_queue::EventQueue;
 use crate::machine::cache::Caches;
 use crate::machine::cost::CostTable;
 use crate::machine::topology::Unit;
 use crate::machine::{CpuId, Machine, Topology};
 use crate::observe::{Event, Observer};
+use crate::sched::bandwidth::CfsQuota;
 use crate::sched::rq::GroupId;
 use crate::sched::{Sched, SchedSetup};
 use crate::task::TaskId;
@@ -122,6 +124,8 @@ pub struct Sim {
     queues: Vec<Queue>,
     locks: Vec<Lock>,
     barriers: Vec<Barrier>,
+    /// The CPU whose [`crate::event_queue::Slot::Quota`] holds the next timer of a quota.
+    quota_cpu: CpuId,
     /// Tasks that run or could.
     runnable: u32,
     /// Tasks of workloads that end, alive or to come from the start.
@@ -184,6 +188,7 @@ impl Sim {
             queues: world.queues.iter().map(queue).collect(),
             locks: world.locks.iter().map(|kind| Lock::new(*kind)).collect(),
             barriers: vec![Barrier::default(); world.barriers.len()],
+            quota_cpu: CpuId(0),
             runnable: 0,
             awaited: 0,
             stage: Arc::new(Stage {
@@ -199,9 +204,15 @@ impl Sim {
             }),
         };
         for group in &scenario.groups {
-            sim.sched
-                .new_group(GroupId(group.parent.into()), group.shares);
+            let parent = GroupId(group.parent.into());
+            let made = sim.sched.new_group(parent, group.shares);
+            if let Some(Quota { quota, period }) = group.quota {
+                let (quota, period) = (quota.0, period.0);
+                let quota = CfsQuota { quota, period };
+                sim.sched.set_quota(made, Some(quota), Instant(0));
+            }
         }
+        sim.sync_quota_timer();
         sim.arm_ticks();
         sim.create_first_tasks();
         sim

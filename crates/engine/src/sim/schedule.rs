@@ -76,6 +76,7 @@ impl Sim {
             self.sched.put_prev_for_good(cpu);
         } else {
             self.sched.put_prev_task(cpu);
+            self.balance_after_throttling(cpu, prev, obs);
         }
         let pushed = self.push_away(cpu, (prev, how), obs);
         if let Some(book) = obs.notebook() {
@@ -128,7 +129,7 @@ impl Sim {
     }
 
     /// Nothing is left to run: looks for something to pull.
-    fn newly_idle(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+    pub(super) fn newly_idle(&mut self, cpu: CpuId, obs: &mut impl Observer) {
         let balanced = self.sched.idle_balance(cpu);
         if !balanced.attempts.is_empty() {
             self.settle_balance(cpu, &balanced, obs);
@@ -160,7 +161,7 @@ impl Sim {
             next,
             why: pick.why,
             forced: match how {
-                Leaving::Stays => forced.filter(|_| prev.is_some()),
+                Leaving::Stays => prev.and_then(|prev| forced.or_else(|| self.held_back(prev))),
                 Leaving::Yields => Some(Cause::Yield),
                 Leaving::Moves(..) => Some(Cause::Stopper),
                 Leaving::Sleeps | Leaving::Exits => None,

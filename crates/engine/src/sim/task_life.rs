@@ -153,6 +153,7 @@ impl Sim {
             );
         }
         self.sched.update_rq_clock(cpu, now);
+        let pending = self.sched.rq[cpu.index()].need_resched;
         let preempt = self.sched.wake_up_new_task(child, this);
         let thread = self.thread(child);
         thread.life = Life::Runnable;
@@ -170,7 +171,9 @@ impl Sim {
             },
         );
         self.pay_selection(this, placement.visited);
-        self.reach_out(this, cpu, preempt.yes.then_some(Cause::Fork));
+        let cause = preempt.yes.then_some(Cause::Fork);
+        let cause = cause.or_else(|| self.quota_ran_out(cpu, pending));
+        self.reach_out(this, cpu, cause);
     }
 
     /// The task is no more; schedule() takes it off its queue.

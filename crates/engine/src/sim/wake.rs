@@ -127,12 +127,14 @@ impl Sim {
         self.runnable += 1;
         let mut cause = None;
         if !queues {
+            let pending = self.sched.rq[cpu.index()].need_resched;
             self.sched.activate_task(task, true);
             if let Some(waker) = waker.filter(|_| process) {
                 self.sched.record_wakeup_by(waker);
             }
             let preempt = self.sched.check_preempt_curr(cpu, task, flags);
             cause = preempt.yes.then_some(Cause::Wakeup);
+            cause = cause.or_else(|| self.quota_ran_out(cpu, pending));
             self.tell_counted(obs, &woken.event(preempt));
         }
         let extra = if more {

@@ -87,6 +87,7 @@ pub(super) fn cast(
     let group = |(_, weight): &(String, u64)| Group {
         parent: 0,
         shares: weight * 1024 / 100,
+        quota: None,
     };
     Ok(Cast {
         groups: source.groups.iter().map(group).collect(),

@@ -195,7 +195,7 @@ impl Sched {
         all_pinned: &mut bool,
     ) -> bool {
         let task = &self.tasks[p.index()];
-        if !task.allowed.contains(pull.this) {
+        if !task.allowed.contains(pull.this) || self.is_held_back_between(p, pull.this) {
             return false;
         }
         *all_pinned = false;

@@ -56,7 +56,7 @@ pub(in crate::sched) fn check_preempt_curr(
         let (se, _) = s.find_matching_se(pair.se, pair.pse);
         s.update_curr(s.se(se).cfs_rq);
     }
-    if pair.se != pair.pse {
+    if pair.se != pair.pse && verdict.why != PreemptWhy::Throttled {
         mark(s, &pair, verdict.why);
     }
     if verdict.yes {
@@ -96,6 +96,9 @@ fn exit(why: PreemptWhy) -> Preempt {
 fn judge(s: &Sched, cpu: CpuId, pair: &Pair) -> Preempt {
     if pair.se == pair.pse {
         return exit(PreemptWhy::SelfWakeup);
+    }
+    if s.is_held_back(s.se(pair.pse).cfs_rq) {
+        return exit(PreemptWhy::Throttled);
     }
     if s.rq[cpu.index()].need_resched {
         return exit(PreemptWhy::AlreadyPending);

@@ -2,7 +2,7 @@
 //!
 //! Time is cut into periods of 1024 µs; what happened in a period counts half after 32 of them. Three sums: `load`
 //! (runnable, times weight), `runnable` (runnable tasks) and `util` (running), each divided by what a sum can be to
-//! give the average. Here is the arithmetic; when what is brought up to date is in [`track`], what is read in
+//! give the average. Here is the arithmetic; when what is brought up to date is in [`track`] and [`util_est`], what is read in
 //! [`read`]. Kernels that look at `cpu_load` instead keep none of this.
 //! Source: kernel/sched/pelt.c, pelt.h and sched-pelt.h of 6.1.
 //! Not here: the time that a CPU of less than full capacity loses without ever being idle (`lost_idle_time`).
@@ -11,6 +11,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 mod track;
+mod util_est;
 
 pub(super) use track::Action;
 

@@ -5,10 +5,9 @@
 //! along. A change within a group is passed on to the group's entity at that entity's next update.
 //! Source: kernel/sched/fair.c of 6.1, the function named at each.
 
-use super::{CAPACITY_SHIFT, EntityAvg, Portion, QueueAvg, Removed, Since, UtilEst};
+use super::{CAPACITY_SHIFT, EntityAvg, Portion, QueueAvg, Removed, Since};
 use crate::machine::CpuId;
 use crate::sched::Sched;
-use crate::sched::features::Feature;
 use crate::sched::rq::{CfsRqId, EntityId, GroupId};
 use crate::sched::rules::LoadTracking;
 use crate::task::TaskId;
@@ -25,12 +24,6 @@ pub(in crate::sched) enum Action {
     /// The task goes to another CPU: take it off (`DO_DETACH`).
     Detach,
 }
-
-/// Estimates closer than this are equal: 1 % (`UTIL_EST_MARGIN`).
-const UTIL_EST_MARGIN: i64 = 1024 / 100;
-
-/// A new sample has a weight of one in four (`UTIL_EST_WEIGHT_SHIFT`).
-const UTIL_EST_WEIGHT_SHIFT: u32 = 2;
 
 impl EntityAvg {
     /// A task that never ran counts as if it had always been runnable; a group's entity starts from nothing
@@ -117,7 +110,7 @@ impl Sched {
 
     /// The time by which averages of `cpu` are kept: while it computes it passes slower on a weaker CPU
     /// (`update_rq_clock_pelt`).
-    fn pelt_now(&mut self, cpu: CpuId) -> u64 {
+    pub(in crate::sched) fn pelt_now(&mut self, cpu: CpuId) -> u64 {
         let rq = &self.rq[cpu.index()];
         let (capacity, idle) = (self.pelt.capacity[cpu.index()], rq.curr.is_none());
         if capacity == 1024 {
@@ -149,6 +142,7 @@ impl Sched {
         let (q, on_rq, weight) = (entity.cfs_rq, entity.on_rq, entity.load.weight);
         let (my_q, running) = (entity.my_q, self.cfs(q).curr == Some(se));
         let now = self.pelt_now(self.cfs(q).cpu);
+        let now = self.without_pauses(q, now);
         let of_queue = self.since(q);
         let own = self.pelt.se_mut(se);
         if own.attached {
@@ -271,28 +265,23 @@ impl Sched {
     }
 
     /// One level of an enqueue, before the entity is counted (`enqueue_entity`).
-    pub(in crate::sched) fn track_enqueue(&mut self, se: EntityId) {
+    pub(in crate::sched) fn track_enqueue(&mut self, se: EntityId, tasks: u32) {
         self.update_load_avg(se, Action::Attach);
-        self.count_runnable(se, 1);
+        self.count_runnable(se, tasks as i32);
     }
 
     /// One level of a dequeue, before the entity is counted out (`dequeue_entity`).
-    pub(in crate::sched) fn track_dequeue(&mut self, se: EntityId, moves: bool) {
+    pub(in crate::sched) fn track_dequeue(&mut self, se: EntityId, moves: bool, tasks: u32) {
         let detach = moves && self.se(se).my_q.is_none();
         let action = if detach { Action::Detach } else { Action::Age };
         self.update_load_avg(se, action);
-        self.count_runnable(se, -1);
+        self.count_runnable(se, -(tasks as i32));
     }
 
-    /// The levels from `level` up, which stay queued as a task comes or goes below them (the second loops of
-    /// `enqueue_task_fair` and `dequeue_task_fair`).
-    pub(in crate::sched) fn track_above(&mut self, level: Option<EntityId>, change: i32) {
-        let mut level = level;
-        while let Some(se) = level {
-            self.update_load_avg(se, Action::Age);
-            self.count_runnable(se, change);
-            level = self.se(se).parent;
-        }
+    /// One level that stays queued as tasks come or go below it.
+    pub(in crate::sched) fn track_level(&mut self, se: EntityId, action: Action, change: i32) {
+        self.update_load_avg(se, action);
+        self.count_runnable(se, change);
     }
 
     /// `se_update_runnable`, and `h_nr_running` of the queue above.
@@ -318,7 +307,10 @@ impl Sched {
         let avg = &self.pelt.se(se).avg;
         let decayed = avg.load_sum == 0 && avg.util_sum == 0 && avg.runnable_sum == 0;
         if self.rq[cpu.index()].curr.is_none() && !decayed {
-            let now = self.pelt_now(cpu).max(self.pelt.cfs(q).avg.last_update);
+            let now = self.pelt_now(cpu);
+            let now = self
+                .without_pauses(q, now)
+                .max(self.pelt.cfs(q).avg.last_update);
             self.pelt.se_mut(se).age(now, Since::default(), weight);
         }
         self.pelt.se_mut(se).attached = false;
@@ -400,6 +392,10 @@ impl Sched {
         let now = self.pelt_now(cpu);
         for group in (0..self.groups.len() as u32).rev() {
             let q = self.group_cfs_rq(GroupId(group), cpu);
+            if self.is_held_back(q) {
+                continue;
+            }
+            let now = self.without_pauses(q, now);
             let since = self.since(q);
             if self.pelt.cfs_mut(q).age(now, since) {
                 self.update_tg_load_avg(q);
@@ -411,86 +407,6 @@ impl Sched {
             }
         }
     }
-}
-
-/// The estimate of utilisation over sleeps (`UTIL_EST`).
-impl Sched {
-    /// `p` is about to be enqueued (`util_est_enqueue`).
-    pub(in crate::sched) fn util_est_enqueue(&mut self, p: TaskId) {
-        if self.features.has(Feature::UtilEst) {
-            let (root, est) = self.util_est_of(p);
-            self.pelt.cfs_mut(root).util_est += est;
-        }
-    }
-
-    /// `p` is about to be dequeued (`util_est_dequeue`).
-    pub(in crate::sched) fn util_est_dequeue(&mut self, p: TaskId) {
-        if self.features.has(Feature::UtilEst) {
-            let (root, est) = self.util_est_of(p);
-            let sum = &mut self.pelt.cfs_mut(root).util_est;
-            *sum = sum.saturating_sub(est);
-        }
-    }
-
-    fn util_est_of(&self, p: TaskId) -> (CfsRqId, u64) {
-        let task = &self.tasks[p.index()];
-        let est = self.pelt.se(task.se).util_est.value();
-        (CfsRqId(u32::from(task.cpu.0)), est)
-    }
-
-    /// `p` has gone to sleep: its utilisation is a new sample (`util_est_update`).
-    pub(in crate::sched) fn util_est_update(&mut self, p: TaskId) {
-        let on = |feature| self.features.has(feature);
-        if !on(Feature::UtilEst) {
-            return;
-        }
-        let fast_up = on(Feature::UtilEstFastup);
-        let task = &self.tasks[p.index()];
-        let (se, capacity) = (task.se, self.cpu_capacity(task.cpu));
-        let own = self.pelt.se_mut(se);
-        if !own.util_est.unchanged {
-            own.util_est = own.util_est.sampled(own.avg.util_avg, capacity, fast_up);
-        }
-    }
-}
-
-impl UtilEst {
-    /// `_task_util_est`.
-    pub(super) fn value(self) -> u64 {
-        u64::from(self.ewma.max(self.enqueued))
-    }
-
-    fn sampled(self, util: u64, capacity: u64, fast_up: bool) -> UtilEst {
-        let enqueued = util as u32;
-        let new = UtilEst {
-            enqueued,
-            unchanged: true,
-            ..self
-        };
-        if fast_up && self.ewma < enqueued {
-            return UtilEst {
-                ewma: enqueued,
-                ..new
-            };
-        }
-        let off = i64::from(enqueued) - i64::from(self.ewma);
-        let since_last = i64::from(self.enqueued) - i64::from(enqueued);
-        if within_margin(off) {
-            return if within_margin(since_last) { self } else { new };
-        }
-        if util > capacity {
-            return self;
-        }
-        let ewma = (i64::from(self.ewma) << UTIL_EST_WEIGHT_SHIFT) + off;
-        UtilEst {
-            ewma: (ewma >> UTIL_EST_WEIGHT_SHIFT) as u32,
-            ..new
-        }
-    }
-}
-
-fn within_margin(difference: i64) -> bool {
-    difference.abs() < UTIL_EST_MARGIN
 }
 
 /// `value` with its part `from` replaced by `to`, never below 0 (`add_positive`).

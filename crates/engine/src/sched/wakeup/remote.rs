@@ -24,7 +24,8 @@ impl Sched {
 
     /// Leaves `p` on the list of its CPU, which is not idle from now on; true if that CPU is to be interrupted.
     pub fn queue_wakeup(&mut self, p: TaskId) -> bool {
-        let list = &mut self.rq_of_task_mut(p).wake_list;
+        let cpu = self.tasks[p.index()].cpu;
+        let list = &mut self.rq[cpu.index()].wake_list;
         list.push(p);
         list.len() == 1
     }

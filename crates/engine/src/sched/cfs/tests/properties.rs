@@ -1,10 +1,12 @@
-//! What holds after every step of any run, on any mixture of deltas and features, in nested groups too.
+//! What holds after every step of any run, on any mixture of deltas and features, in nested groups with quotas too.
 
 use super::MS;
 use crate::machine::{CpuId, CpuMask};
+use crate::sched::bandwidth::CfsQuota;
 use crate::sched::features::Feature;
 use crate::sched::profile::{Base, DELTAS, DeltaSet, Kernel};
 use crate::sched::rq::{CfsRqId, EntityId, GroupId};
+use crate::sched::rules::Bandwidth;
 use crate::sched::{Sched, SchedSetup, TaskSpec, WakeFlags};
 use crate::task::{Nice, Policy, TaskId};
 use crate::time::{Hz, Instant};
@@ -39,6 +41,17 @@ impl Run {
         let a = s.new_group(GroupId(0), 1024);
         s.new_group(GroupId(0), 300);
         s.new_group(a, 2048);
+        if kernel.rules.bandwidth != Bandwidth::Absent {
+            // A fifth of a CPU, a third of two, any part: throttled often.
+            for (group, bit, quota) in [(1, 50, 2), (2, 51, 7), (3, 52, 5)] {
+                let quota = CfsQuota {
+                    quota: quota * MS,
+                    period: 10 * MS,
+                };
+                let quota = Some(quota).filter(|_| features >> bit & 1 == 1);
+                s.set_quota(GroupId(group), quota, Instant(0));
+            }
+        }
         for i in 0..12 {
             s.new_task(TaskSpec {
                 nice: Nice::new([0, 0, 0, 5, -5, 19][i % 6]),
@@ -61,15 +74,38 @@ impl Run {
         self.now += u64::from(ns) % (3 * MS);
         let p = TaskId(u32::from(a) % self.s.tasks.len() as u32);
         let cpu = CpuId(b % CPUS as u16);
-        match what % 10 {
+        self.fire_timers();
+        match what % 11 {
             0..=2 => self.wake(p, cpu),
             3 => self.schedule(cpu, true),
             4 | 5 => self.schedule(cpu, false),
             6 => self.tick(cpu, b),
             7 => self.fork(cpu),
             8 => self.shift(p, b),
+            9 => self.change_quota(a, b),
             _ => self.yield_or_move(p, cpu),
         }
+    }
+
+    fn fire_timers(&mut self) {
+        while let Some((at, _)) = self.s.quota_timer().filter(|(at, _)| at.0 <= self.now) {
+            let asked = self.s.quota_timer_fires(at);
+            assert!(asked.iter().all(|cpu| self.s.rq[cpu.index()].need_resched));
+        }
+    }
+
+    /// One group in eight gets another quota, or none.
+    fn change_quota(&mut self, a: u16, b: u16) {
+        if self.s.rules.bandwidth == Bandwidth::Absent || !a.is_multiple_of(8) {
+            return;
+        }
+        let quota = CfsQuota {
+            quota: (1 + u64::from(b) % 12) * MS,
+            period: 10 * MS,
+        };
+        let group = GroupId(1 + u32::from(b) % 3);
+        let quota = Some(quota).filter(|_| !b.is_multiple_of(5));
+        self.s.set_quota(group, quota, Instant(self.now));
     }
 
     fn read_clock(&mut self, cpu: CpuId) {
@@ -168,6 +204,7 @@ impl Run {
     /// Everything that must hold now.
     fn check(&mut self) {
         (0..self.s.cfs_rq.len()).for_each(|q| self.check_queue(CfsRqId(q as u32)));
+        (0..self.s.cfs_rq.len()).for_each(|q| self.check_throttling(CfsRqId(q as u32)));
         (0..CPUS).for_each(|cpu| self.check_cpu(CpuId(cpu as u16)));
     }
 
@@ -213,11 +250,30 @@ impl Run {
         );
     }
 
+    /// A queue is held back by itself and those above it; its entity is queued if it has something to run and may.
+    fn check_throttling(&self, q: CfsRqId) {
+        let s = &self.s;
+        let (cfs, queue) = (s.cfs(q), s.quotas.queue(q));
+        let listed = &s.quotas.group(cfs.group).throttled;
+        assert_eq!(listed.contains(&q), queue.throttled, "the list of {q:?}");
+        let Some(se) = cfs.se else { return };
+        let above = s.se(se).cfs_rq;
+        let count = s.quotas.queue(above).throttle_count + u32::from(queue.throttled);
+        assert_eq!(queue.throttle_count, count, "held back: {q:?}");
+        let waits = cfs.nr_running > 0 && !queue.throttled;
+        assert_eq!(s.se(se).on_rq, waits, "the entity of {q:?}");
+    }
+
     fn check_cpu(&self, cpu: CpuId) {
         let s = &self.s;
         let rq = &s.rq[cpu.index()];
-        let here = s.tasks.iter().filter(|t| t.cpu == cpu && s.se(t.se).on_rq);
-        assert_eq!(rq.nr_running as usize, here.count());
+        let queued = |se| s.levels(se).all(|se| s.se(se).on_rq);
+        let here = s.tasks.iter().filter(|t| t.cpu == cpu && queued(t.se));
+        let here = here.count();
+        assert_eq!(
+            (rq.nr_running as usize, rq.h_nr_running as usize),
+            (here, here)
+        );
         assert_eq!(rq.load, s.cfs(CfsRqId(u32::from(cpu.0))).load);
         if let Some(curr) = rq.curr {
             let chain = s.levels(s.tasks[curr.index()].se);

@@ -1,0 +1,216 @@
+//! Queues that have no runtime left, and what that means for those above and below.
+//!
+//! A throttled queue keeps its entities, and tasks may come and go below it; but its own entity is off the queue
+//! above, so that nobody above counts them. Source: kernel/sched_fair.c of 3.2, kernel/sched/fair.c of 6.1.
+
+use crate::machine::CpuId;
+use crate::sched::Sched;
+use crate::sched::cfs;
+use crate::sched::entity::Dequeue;
+use crate::sched::pelt::Action;
+use crate::sched::rq::{CfsRqId, EntityId, GroupId};
+use crate::sched::rules::Bandwidth;
+use crate::task::TaskId;
+use crate::time::Instant;
+use alloc::vec::Vec;
+
+impl Sched {
+    /// `q` leaves the queues above with all its tasks; a level that it leaves empty follows it. Since 5.8 the pool is
+    /// asked for a last nanosecond first, and false is the answer if it has that (`throttle_cfs_rq`).
+    pub(super) fn throttle(&mut self, q: CfsRqId) -> bool {
+        if self.rules.bandwidth == Bandwidth::Kept && self.assign(q, 1) {
+            return false;
+        }
+        let (cpu, group) = (self.cfs(q).cpu, self.cfs(q).group);
+        self.quotas.group_mut(group).throttled.push(q);
+        self.hold_back_below(q);
+        let tasks = self.tasks_below(q);
+        if self.leave_above(self.cfs(q).se, tasks) {
+            let rq = &mut self.rq[cpu.index()];
+            rq.nr_running -= tasks;
+            rq.h_nr_running -= tasks;
+        }
+        let clock = self.rq_of(q).clock;
+        let queue = self.quotas.queue_mut(q);
+        (queue.throttled, queue.since) = (true, clock);
+        true
+    }
+
+    /// Takes the entity `level` off, and those above whose queue that leaves empty, and counts the tasks below out up to
+    /// the root. False if an entity on the way was not queued.
+    fn leave_above(&mut self, level: Option<EntityId>, tasks: u32) -> bool {
+        let mut level = level;
+        let mut leaves = true;
+        while let Some(se) = level {
+            let entity = self.se(se);
+            if !entity.on_rq {
+                return false;
+            }
+            let (above, parent) = (entity.cfs_rq, entity.parent);
+            if leaves {
+                self.dequeue_entity(above, se, Dequeue::Sleep, tasks);
+                leaves = self.cfs(above).load == 0;
+            } else if self.tracks_load() {
+                self.track_level(se, Action::AgeOnly, -(tasks as i32));
+            }
+            level = parent;
+        }
+        true
+    }
+
+    /// `q` has runtime again: it is queued above as if it woke. True if its CPU, idle until now, is to reschedule
+    /// (`unthrottle_cfs_rq`).
+    pub(super) fn unthrottle(&mut self, q: CfsRqId, now: Instant) -> bool {
+        let (cpu, group) = (self.cfs(q).cpu, self.cfs(q).group);
+        self.update_rq_clock(cpu, now);
+        let clock = self.rq[cpu.index()].clock;
+        let queue = self.quotas.queue_mut(q);
+        queue.throttled = false;
+        let waited = clock - queue.since;
+        let pool = self.quotas.group_mut(group);
+        pool.throttled_time += waited;
+        pool.throttled.retain(|throttled| *throttled != q);
+        self.let_go_below(q);
+        if self.cfs(q).load > 0 {
+            let tasks = self.tasks_below(q);
+            if self.return_above(self.cfs(q).se, tasks) {
+                let rq = &mut self.rq[cpu.index()];
+                rq.nr_running += tasks;
+                rq.h_nr_running += tasks;
+            }
+        }
+        let idle = self.rq[cpu.index()].curr.is_none();
+        let wakes = idle && self.cfs_rq[cpu.index()].nr_running > 0;
+        if wakes {
+            self.resched(cpu);
+        }
+        wakes
+    }
+
+    /// Puts the entity `level` back, and those above that are not queued, and counts the tasks below in up to the root.
+    /// False if a queue on the way is throttled.
+    fn return_above(&mut self, level: Option<EntityId>, tasks: u32) -> bool {
+        let mut level = level;
+        while let Some(se) = level {
+            let entity = self.se(se);
+            let (above, parent) = (entity.cfs_rq, entity.parent);
+            if !entity.on_rq {
+                self.enqueue_entity(above, se, true, tasks);
+            } else if self.tracks_load() {
+                self.track_level(se, Action::Age, tasks as i32);
+            }
+            if self.is_throttled(above) {
+                return false;
+            }
+            level = parent;
+        }
+        true
+    }
+
+    /// Tasks of `q` at any depth, without those below a throttled queue (`h_nr_running`).
+    fn tasks_below(&self, q: CfsRqId) -> u32 {
+        let cfs = self.cfs(q);
+        let of_group = |group: u32| self.group_cfs_rq(GroupId(group), cfs.cpu);
+        let queued = |below: &CfsRqId| {
+            let se = self.cfs(*below).se;
+            se.is_some_and(|se| self.se(se).on_rq && self.se(se).cfs_rq == q)
+        };
+        let below = (0..self.groups.len() as u32).map(of_group).filter(queued);
+        below.fold(cfs.nr_running, |tasks, below| {
+            tasks - 1 + self.tasks_below(below)
+        })
+    }
+
+    /// The queues of a CPU that are `q` or below it.
+    fn and_below(&self, q: CfsRqId) -> Vec<CfsRqId> {
+        let (cpu, top) = (self.cfs(q).cpu, self.cfs(q).group);
+        let groups = (0..self.groups.len() as u32).map(GroupId);
+        let within = |group: &GroupId| {
+            let above = |group: &GroupId| self.groups[group.0 as usize].parent;
+            core::iter::successors(Some(*group), above).any(|group| group == top)
+        };
+        let queue = |group| self.group_cfs_rq(group, cpu);
+        groups.filter(within).map(queue).collect()
+    }
+
+    /// Averages of load stand still where nobody can run (`tg_throttle_down`).
+    fn hold_back_below(&mut self, q: CfsRqId) {
+        let now = self.pelt_clock(self.cfs(q).cpu);
+        for below in self.and_below(q) {
+            if self.quotas.queue(below).throttle_count == 0 {
+                self.share_before(below);
+                self.quotas.queue_mut(below).pelt_since = now;
+            }
+            self.quotas.queue_mut(below).throttle_count += 1;
+        }
+    }
+
+    /// They go on (`tg_unthrottle_up`).
+    fn let_go_below(&mut self, q: CfsRqId) {
+        let now = self.pelt_clock(self.cfs(q).cpu);
+        for below in self.and_below(q) {
+            let queue = self.quotas.queue_mut(below);
+            queue.throttle_count -= 1;
+            if queue.throttle_count == 0 {
+                queue.pelt_time += now - queue.pelt_since;
+                self.share_after_pause(below);
+            }
+        }
+    }
+
+    fn pelt_clock(&mut self, cpu: CpuId) -> u64 {
+        if self.tracks_load() {
+            self.pelt_now(cpu)
+        } else {
+            0
+        }
+    }
+
+    /// The time by which averages of `q` are kept, of `now` by which those of its CPU are (`cfs_rq_clock_pelt`).
+    #[inline]
+    pub(in crate::sched) fn without_pauses(&self, q: CfsRqId, now: u64) -> u64 {
+        if !self.quotas.used {
+            return now;
+        }
+        let queue = self.quotas.queue(q);
+        let now = if queue.throttle_count > 0 {
+            queue.pelt_since
+        } else {
+            now
+        };
+        now - queue.pelt_time
+    }
+}
+
+/// What others ask.
+impl Sched {
+    /// The running task of `cpu` is charged. Is one of its queues, of those that the pick comes by, out of runtime? Then
+    /// it is throttled (the first loop of `pick_next_task_fair`).
+    pub(in crate::sched) fn runs_out_of_quota(&mut self, cpu: CpuId) -> bool {
+        let mut q = CfsRqId(u32::from(cpu.0));
+        while self.cfs(q).curr.is_some() {
+            if self.check_runtime(q) {
+                return true;
+            }
+            let picked = cfs::judge_entity(self, q);
+            let Some(below) = picked.and_then(|(se, _)| self.se(se).my_q) else {
+                return false;
+            };
+            q = below;
+        }
+        false
+    }
+
+    /// Is `p` kept from running by a quota where it is or would be on `to`, so that moving it is no use
+    /// (`throttled_lb_pair`)?
+    pub(in crate::sched) fn is_held_back_between(&self, p: TaskId, to: CpuId) -> bool {
+        let task = &self.tasks[p.index()];
+        let there = self.group_cfs_rq(task.group, to);
+        self.is_held_back(self.se(task.se).cfs_rq) || self.is_held_back(there)
+    }
+
+    /// Is `p` kept from running by a quota?
+    pub fn is_task_held_back(&self, p: TaskId) -> bool {
+        self.is_held_back(self.se(self.tasks[p.index()].se).cfs_rq)
+    }
+}

@@ -1,0 +1,63 @@
+//! Quotas of groups: their timer, and what it means for a CPU that a quota ran out.
+//!
+//! Not here: what a quota is (`sched::bandwidth`).
+
+use super::Sim;
+use crate::event_queue::Slot;
+use crate::machine::CpuId;
+use crate::observe::event::Cause;
+use crate::observe::{Account, Observer};
+use crate::task::TaskId;
+use crate::time::Instant;
+
+impl Sim {
+    /// Puts the timer of the quotas where the scheduler wants it.
+    #[inline]
+    pub(super) fn sync_quota_timer(&mut self) {
+        if self.sched.quota_timer_changed() {
+            self.queue.clear(self.quota_cpu, Slot::Quota);
+            if let Some((at, cpu)) = self.sched.quota_timer() {
+                self.quota_cpu = cpu;
+                let at = Instant(at.0.max(self.now));
+                self.queue.set(cpu, Slot::Quota, at);
+            }
+        }
+    }
+
+    /// The timer of a quota fires on `cpu`: CPUs that were idle for want of it go on.
+    pub(super) fn quota_timer(&mut self, cpu: CpuId) {
+        self.charge(cpu, Account::Interrupt, self.stage.costs.direct.timer);
+        let asked = self.sched.quota_timer_fires(Instant(self.now));
+        for target in asked.iter() {
+            self.ask_to_resched(cpu, target, Cause::Quota);
+        }
+        self.rearm(cpu);
+    }
+
+    /// A quota ran out while a task was enqueued on `cpu`, which was not to reschedule before.
+    #[inline]
+    pub(super) fn quota_ran_out(&self, cpu: CpuId, pending: bool) -> Option<Cause> {
+        let asked = self.sched.quotas.used && self.sched.rq[cpu.index()].need_resched;
+        (asked && !pending).then_some(Cause::Quota)
+    }
+
+    /// Does `task` leave its CPU for want of quota?
+    pub(super) fn held_back(&self, task: TaskId) -> Option<Cause> {
+        self.sched.is_task_held_back(task).then_some(Cause::Quota)
+    }
+
+    /// Throttling left the CPU without tasks: since the class balances within its pick, it does so then
+    /// (`pick_next_task_fair` of 6.1; 3.2 goes idle).
+    pub(super) fn balance_after_throttling(
+        &mut self,
+        cpu: CpuId,
+        prev: Option<TaskId>,
+        obs: &mut impl Observer,
+    ) {
+        let held_back = self.sched.rules.curr_competes
+            && prev.is_some_and(|prev| self.sched.is_task_held_back(prev));
+        if held_back && self.sched.rq[cpu.index()].nr_running == 0 {
+            self.newly_idle(cpu, obs);
+        }
+    }
+}
