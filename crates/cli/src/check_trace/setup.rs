@@ -1,6 +1,7 @@
 //! From a recording's files to what the engine replays: the kernel with its switches, and who takes part.
 
-use schedlab_engine::machine::topology::{Topology, TopologySpec};
+use schedlab_engine::machine::Machine;
+use schedlab_engine::machine::topology::Topology;
 use schedlab_engine::replay::{Class, End, Event, Member, Name, Recording};
 use schedlab_engine::sched::SchedSetup;
 use schedlab_engine::sched::features::Feature;
@@ -22,14 +23,14 @@ pub(super) fn replayable(files: &Files) -> Result<Recording, String> {
     let Some(trace) = &files.trace else {
         return Err("no trace was taken, only counts".into());
     };
-    let cpus = cpus(&files.params.topology)?;
+    let setup = setup(files)?;
+    let cpus = setup.topology.cpus();
     if let Some(row) = trace.rows.iter().find(|row| row.cpu >= cpus) {
         let cpu = row.cpu;
         return Err(format!(
             "its machine has {cpus} CPUs, and its trace a row of CPU {cpu}"
         ));
     }
-    let setup = setup(files, cpus)?;
     let groups = groups(files)?;
     let mut members = members(files, &trace.names, &groups);
     for row in &trace.rows {
@@ -46,13 +47,9 @@ pub(super) fn replayable(files: &Files) -> Result<Recording, String> {
     })
 }
 
-fn setup(files: &Files, cpus: u16) -> Result<SchedSetup, String> {
-    let spec = TopologySpec {
-        cpus,
-        ..TopologySpec::default()
-    };
-    let topology = Topology::new(&spec).map_err(|problem| format!("{problem:?}"))?;
-    on(files, topology)
+fn setup(files: &Files) -> Result<SchedSetup, String> {
+    let topology = machine(&files.params.topology)?.topology();
+    on(files, topology.map_err(|problem| format!("{problem:?}"))?)
 }
 
 /// The recorded kernel as it was set, on a machine of that shape.
@@ -76,19 +73,16 @@ pub(super) fn on(files: &Files, topology: Topology) -> Result<SchedSetup, String
     Ok(setup)
 }
 
-/// How many CPUs a topology has, by its name: `up`, or `smp`, their number, and how they share.
-fn cpus(topology: &str) -> Result<u16, String> {
-    if topology == "up" {
-        return Ok(1);
-    }
-    let number = topology.strip_prefix("smp").map(|rest| {
-        let end = rest.find(|c: char| !c.is_ascii_digit());
-        rest.split_at(end.unwrap_or(rest.len())).0
-    });
-    match number.and_then(|number| number.parse().ok()) {
-        Some(cpus @ 1..=256) => Ok(cpus),
-        _ => Err(format!("topology {topology}: how many CPUs is that?")),
-    }
+/// The machine of the catalog that a topology of the recordings is.
+pub(super) fn machine(topology: &str) -> Result<&'static Machine, String> {
+    let name = match topology {
+        "up" => "qemu-1",
+        "smp2c" => "qemu-2c",
+        "smp4s2c2" => "qemu-2s2c",
+        "smp4c2t2" => "qemu-2c2t",
+        other => return Err(format!("topology {other}: no machine of the catalog")),
+    };
+    Machine::by_name(name).ok_or_else(|| format!("no machine {name}"))
 }
 
 /// The profile of a recorded kernel.

@@ -14,7 +14,6 @@ pub(super) use compare::Check;
 use super::setup;
 use compare::Judge;
 use schedlab_engine::config::{Scenario, Ticks};
-use schedlab_engine::machine::Machine;
 use schedlab_engine::replay::Event;
 use schedlab_engine::time::{Instant, Nanos};
 use schedlab_formats::recording::{Range, Recording, Scenario as Source};
@@ -39,18 +38,6 @@ pub(super) fn checks(
     Ok(compare::checks(&simulated, &files.summary, repeats, judge))
 }
 
-/// The machine of the catalog that a topology of the recordings is.
-fn machine_of(topology: &str) -> Result<&'static Machine, String> {
-    let name = match topology {
-        "up" => "qemu-1",
-        "smp2c" => "qemu-2c",
-        "smp4s2c2" => "qemu-2s2c",
-        "smp4c2t2" => "qemu-2c2t",
-        other => return Err(format!("topology {other}: no machine of the catalog")),
-    };
-    Machine::by_name(name).ok_or_else(|| format!("no machine {name}"))
-}
-
 /// More events than any recording has, by far.
 const MAX_EVENTS: u64 = 20_000_000;
 
@@ -61,7 +48,7 @@ fn scenario(files: &Recording) -> Result<(Scenario, Vec<String>), String> {
         .as_ref()
         .ok_or("no trace was taken, only counts")?;
     let source = Source::of(&files.params).map_err(|error| error.to_string())?;
-    let machine = machine_of(&files.params.topology)?;
+    let machine = setup::machine(&files.params.topology)?;
     let topology = machine
         .topology()
         .map_err(|problem| format!("{problem:?}"))?;
