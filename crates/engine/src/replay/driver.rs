@@ -47,6 +47,8 @@ pub(super) struct Charge {
 pub(super) struct Lane {
     /// Who runs.
     pub curr: Option<Name>,
+    /// How many of classes above are runnable.
+    pub above: u32,
     pub asks: Asks,
     /// A tick's handler has started and its charge has not been seen.
     pub handler: Option<FactKind>,
@@ -146,6 +148,21 @@ impl<'r> Driver<'r> {
         core::mem::swap(&mut self.lane, &mut self.parked[self.cpu.index()]);
         core::mem::swap(&mut self.lane, &mut self.parked[cpu.index()]);
         self.cpu = cpu;
+    }
+
+    /// A task of a class above becomes runnable, or is no longer: `rq->nr_running` counts it, too.
+    pub(super) fn count_above(&mut self, name: Name, comes: bool) {
+        if !self.is(name, Class::Above) {
+            return;
+        }
+        let nr_running = &mut self.s.rq[self.cpu.index()].nr_running;
+        if comes {
+            self.lane.above += 1;
+            *nr_running += 1;
+        } else if self.lane.above > 0 {
+            self.lane.above -= 1;
+            *nr_running -= 1;
+        }
     }
 
     /// Does a step on another CPU and comes back.

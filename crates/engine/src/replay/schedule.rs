@@ -28,6 +28,9 @@ impl Driver<'_> {
         if !self.exact {
             self.read_clock(self.t - SWITCH_LAG);
         }
+        if left == Left::Gone {
+            self.count_above(prev, false);
+        }
         self.leave(prev, left);
         self.take(next);
         self.lane.curr = Some(next);

@@ -229,6 +229,7 @@ impl Driver<'_> {
     /// The first row of a CPU says who has been running on it.
     pub(super) fn first_switch(&mut self, prev: Name, left: Left) {
         self.lane.curr = Some(prev);
+        self.count_above(prev, true);
         if self.is(prev, Class::Fair) && left == Left::Runnable {
             self.must_be_queued(prev);
         }

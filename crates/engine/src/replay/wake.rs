@@ -40,6 +40,7 @@ impl Driver<'_> {
             self.read_clock(self.t - WAKEUP_LAG);
         }
         let Some(task) = self.task(name) else {
+            self.count_above(name, true);
             if self.curr_fair().is_some() {
                 self.ask_certainly();
             }
