@@ -267,9 +267,13 @@ impl Sched {
             let task = &mut self.tasks[p.index()];
             task.recent_used_cpu = task.cpu;
         }
-        if matches!(placement.why, Why::IdleCpu | Why::NoIdle) {
-            self.llc_state_mut(placement.cpu).has_idle_cores = false;
-            self.account_scan(this, ns);
+        // Where CPUs are unequal the search is another, which asks for no core.
+        let searched = matches!(placement.why, Why::IdleCpu | Why::NoIdle);
+        if searched && !self.near.asymmetric {
+            let cores = &mut self.llc_state_mut(placement.cpu).has_idle_cores;
+            if !core::mem::take(cores) {
+                self.account_scan(this, ns);
+            }
         }
     }
 
