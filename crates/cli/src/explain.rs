@@ -33,7 +33,7 @@ pub(crate) fn explain(asked: &Explain, out: &mut dyn Write) -> Result<(), Failur
         );
         return Err(Failure::input(words));
     }
-    let mut names = words::Names::new(&scenario.world);
+    let mut names = words::Names::new(&scenario);
     let mut sim = Sim::new(&scenario);
     drive_until(&mut sim, &scenario, (&mut names, |_| false), None, at);
     if interrupt::asked() {

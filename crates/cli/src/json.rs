@@ -66,7 +66,13 @@ impl Run {
             config: config(&outcome.config),
             global: global(outcome),
             accounts: accounts(outcome),
-            balance: outcome.report.global.balance.iter().map(balance).collect(),
+            balance: outcome
+                .report
+                .global
+                .balance
+                .iter()
+                .map(|b| balance(outcome, b))
+                .collect(),
             tasks: Ordered(tasks.map(|(name, t)| (name, task(outcome, t))).collect()),
             host: host(outcome),
         }
@@ -197,9 +203,9 @@ fn accounts(outcome: &Outcome) -> Ordered<u64> {
     Ordered(names.zip(account_sums(outcome)).collect())
 }
 
-fn balance(b: &BalanceCount) -> Value {
+fn balance(outcome: &Outcome, b: &BalanceCount) -> Value {
     let (level, idle, why) = (
-        level_name(b.level),
+        level_name(b.level, outcome.scenario.kernel.rules.domains),
         idle_word(b.idle),
         format!("{:?}", b.why),
     );

@@ -10,7 +10,7 @@ use schedlab_engine::config::text::{
 use schedlab_engine::config::{Config, Field};
 use schedlab_engine::machine::Machine;
 use schedlab_engine::machine::catalog::CATALOG;
-use schedlab_engine::machine::sd_flags::SdFlags;
+use schedlab_engine::machine::sd_flags::{Level, SdFlags};
 use schedlab_engine::sched::features::{Effect, Feature};
 use schedlab_engine::sched::profile::{DELTAS, Delta, DeltaSet, PROFILES, Profile};
 use schedlab_engine::sched::tunables::Tunable;
@@ -251,7 +251,8 @@ fn tunables(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
 fn levels_of(config: &Config, flag: SdFlags) -> Vec<&'static str> {
     let kernel = config.kernel_of_deltas();
     let set = kernel.domains.iter().filter(|d| d.flags.has(flag));
-    set.map(|d| d.level.name()).collect()
+    let name = |level: Level| level.name_in(kernel.rules.domains);
+    set.map(|d| name(d.level)).collect()
 }
 
 fn flags(config: &Config, page: &mut Page<'_>) -> io::Result<()> {

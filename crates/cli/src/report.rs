@@ -335,7 +335,8 @@ fn balance(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
         count(global.pulled)
     ))?;
     let words = |b: &BalanceCount| {
-        let (level, idle) = (level_name(b.level), idle_word(b.idle));
+        let table = outcome.scenario.kernel.rules.domains;
+        let (level, idle) = (level_name(b.level, table), idle_word(b.idle));
         (format!("{level}, {idle}: {}", b.why.what()), b.n)
     };
     counted(page, global.balance.iter().map(words).collect(), all)

@@ -1,7 +1,8 @@
 //! Events in words: one line each, with the reason.
 
 use crate::numbers::time;
-use schedlab_engine::machine::sd_flags::Level;
+use schedlab_engine::config::Scenario;
+use schedlab_engine::machine::sd_flags::{DomainTable, Level};
 use schedlab_engine::observe::{Cause, Event, Observer, PrevState};
 use schedlab_engine::sched::decision::{IdleType, Placement, Preempt};
 use schedlab_engine::task::TaskId;
@@ -19,15 +20,18 @@ pub(crate) fn instant(at: Instant) -> String {
 /// behind it.
 pub(crate) struct Names<'w> {
     world: &'w World,
+    /// By what the kernel calls its domain levels.
+    table: DomainTable,
     by_number: Vec<String>,
     seen: BTreeSet<&'w str>,
 }
 
 impl<'w> Names<'w> {
     /// Nobody is known yet.
-    pub(crate) fn new(world: &'w World) -> Names<'w> {
+    pub(crate) fn new(scenario: &'w Scenario) -> Names<'w> {
         Names {
-            world,
+            world: &scenario.world,
+            table: scenario.kernel.rules.domains,
             by_number: Vec::new(),
             seen: BTreeSet::new(),
         }
@@ -163,7 +167,7 @@ fn lesser(event: &Event, names: &Names<'_>) -> String {
             why,
             moved,
         } => {
-            let (level, idle) = (level_name(*level), idle_word(*idle));
+            let (level, idle) = (level_name(*level, names.table), idle_word(*idle));
             let moved = match moved {
                 0 => String::new(),
                 1 => String::from(" (1 task)"),
@@ -195,9 +199,10 @@ pub(crate) const fn idle_word(idle: IdleType) -> &'static str {
     }
 }
 
-/// The name of a domain level by its number.
-pub(crate) fn level_name(level: u8) -> &'static str {
-    Level::ALL.get(usize::from(level)).map_or("?", |l| l.name())
+/// What a kernel with that table calls a domain level, by its number.
+pub(crate) fn level_name(level: u8, table: DomainTable) -> &'static str {
+    let level = Level::ALL.get(usize::from(level));
+    level.map_or("?", |l| l.name_in(table))
 }
 
 /// What asked for a reschedule.

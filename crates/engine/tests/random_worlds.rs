@@ -13,10 +13,10 @@ use schedlab_engine::sched::decision::{BalanceWhy, IdleType, MigrateWhy, Placeme
 use schedlab_engine::sched::features::Feature;
 use schedlab_engine::sched::profile::{Base, DELTAS, DeltaSet, Kernel};
 use schedlab_engine::sched::rq::{CfsRqId, GroupId};
-use schedlab_engine::sched::rules::{Bandwidth, CpuPower};
+use schedlab_engine::sched::rules::{Balancing, Bandwidth, CpuPower};
 use schedlab_engine::sched::sd_flags::SdFlags;
 use schedlab_engine::sched::wakeup::SelectKind;
-use schedlab_engine::sched::{Sched, SchedSetup, TaskSpec, WakeFlags};
+use schedlab_engine::sched::{Sched, SchedSetup, SearchCost, TaskSpec, WakeFlags};
 use schedlab_engine::task::{Nice, Policy, TaskId};
 use schedlab_engine::time::{Hz, Instant};
 use std::collections::BTreeSet;
@@ -65,7 +65,9 @@ fn topology(dice: &mut Dice) -> Topology {
     let strides: Vec<usize> = (1..=cpus).filter(|s| gcd(*s, cpus) == 1).collect();
     let stride = dice.of(&strides);
     let node = dice.of(&[cpus, package]);
+    let unequal: Vec<u32> = (0..cpus).map(|_| dice.of(&[400, 1024])).collect();
     let spec = TopologySpec {
+        capacity: if dice.one_in(4) { &unequal } else { &[] },
         cpus: cpus as u16,
         smt: &sets(cpus, stride, smt),
         llc: &sets(cpus, stride, llc),
@@ -142,6 +144,10 @@ impl World {
             }
         }
         let pace = dice.of(&[900_000, 900_000, 20_000]);
+        s.search_cost = SearchCost {
+            base: dice.of(&[0, 400, 300_000]),
+            queue: 60,
+        };
         World {
             s,
             seen,
@@ -261,6 +267,7 @@ impl World {
 
     fn schedule(&mut self, cpu: CpuId, blocks: bool) {
         let mut blocks = blocks;
+        let mut pushes: Vec<CpuId> = Vec::new();
         loop {
             self.s.begin_schedule(cpu);
             self.clock(cpu);
@@ -272,14 +279,18 @@ impl World {
                 let before = self.running();
                 let balanced = self.s.idle_balance(cpu);
                 self.check_moves(&balanced, cpu, &before);
-                assert_eq!(
-                    balanced.active().count(),
-                    0,
+                pushes = balanced.active().collect();
+                let may_push = self.s.rules.balancing == Balancing::ByGroupType;
+                assert!(
+                    may_push || pushes.is_empty(),
                     "a newly idle CPU asks for no push"
                 );
             }
             self.s.put_prev_task(cpu);
             let _ = self.s.pick_next_task(cpu);
+            for busiest in core::mem::take(&mut pushes) {
+                self.push(busiest, cpu);
+            }
             if !self.s.rq[cpu.index()].need_resched {
                 return;
             }
@@ -376,7 +387,9 @@ impl World {
             .extend(balanced.attempts.iter().map(|a| a.why));
         self.seen.moves.extend(balanced.moved.iter().map(|m| m.why));
         for moved in &balanced.moved {
-            assert_eq!(moved.to, to);
+            // 6.x lets pinned tasks go to another CPU of the group.
+            assert!(moved.to == to || self.s.rules.balancing == Balancing::ByGroupType);
+            let to = moved.to;
             assert_ne!(moved.from, to);
             let task = &self.s.tasks[moved.task.index()];
             assert!(task.allowed.contains(to), "moved where it may not run");
@@ -448,7 +461,10 @@ impl World {
             }
             _ => {
                 let (cpu, blocks) = (self.cpu(), self.dice.one_in(2));
-                self.enqueue_woken(cpu);
+                // The interrupt may come before or after.
+                if self.dice.one_in(2) {
+                    self.enqueue_woken(cpu);
+                }
                 self.schedule(cpu, blocks);
             }
         }

@@ -102,7 +102,11 @@ fn sd_flags(config: &Config) -> Vec<String> {
         }
         let by_level = Level::ALL.iter().filter_map(|level| {
             let on = changed(level)?;
-            Some(format!("{}{}:{name}", minus(on), level.name()))
+            Some(format!(
+                "{}{}:{name}",
+                minus(on),
+                level.name_in(kernel.rules.domains)
+            ))
         });
         texts.extend(by_level);
     }

@@ -166,6 +166,7 @@ const RULES_2_6_31: Rules = Rules {
     prefer_local: PreferLocal::Nowhere,
     cpu_power: CpuPower::SharedCountsOnce,
     balancing: Balancing::NewIdleApart,
+    above_average_stops: false,
 };
 
 /// v3.2-rc1: kernel/sched.c, sched_fair.c, with the `select_idle_sibling` of 2.6.36 to 3.1.
@@ -217,6 +218,7 @@ const RULES_6_1: Rules = Rules {
     load_tracking: LoadTracking::Pelt,
     domains: DomainTable::V6,
     cpu_power: CpuPower::PerCpu,
+    balancing: Balancing::ByGroupType,
     select: Select::IdleFirst,
     remote_wakeup: RemoteWakeup::QueuesFar,
     ..RULES_3_2

@@ -172,7 +172,16 @@ reasons! {
         NotDue "its interval has not passed",
         Active "asked the busiest CPU to push its running task",
         Throttled "idle periods are too short for balancing to pay",
-        IdleSpread "no task of the busiest group waits, and idle CPUs are evenly spread",
+        IdleSpread "the busiest group has no more tasks than CPUs, and idle CPUs are evenly spread",
+        BusierKind "this group is of a busier kind than the busiest",
+        NotOverloaded "the busiest group is not overloaded, and this CPU is busy",
+        NoneWaits "no task of the busiest group waits",
+        TooFew "too little differs to move anything",
+        NodeKeeps "between nodes, so few tasks may stay together",
+        PushPinned "nothing could be moved, and the running task may not come here",
+        NoOverload "no CPU of the machine has two runnable tasks",
+        WakeupPending "a woken task is on its way here",
+        DiceLost "NI_RANDOM: the dice kept it from looking",
     }
 }
 
@@ -233,6 +242,19 @@ pub struct Moved {
     pub to: CpuId,
     /// Which kind of balancing.
     pub why: MigrateWhy,
+}
+
+/// What balancing sets out to move, and so what its imbalance counts (`enum migration_type`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Migration {
+    /// Load.
+    Load,
+    /// Utilisation: what the idle part of a group can take.
+    Util,
+    /// Tasks.
+    Task,
+    /// A task that is too much for its CPU.
+    Misfit,
 }
 
 /// Kinds of balancing (`enum cpu_idle_type`).

@@ -214,7 +214,13 @@ deltas! {
     42 "long_sleeper" "829c1651e9, a53ce18cac" "2023-01-30"
         "A task that slept more than 104 days is placed without a look at its own vruntime." on V6_1 needs [] sets [
         rule(RuleSet::LongSleeper(true))];
+    43 "ni_random" "33cf66d88306, stable 6.1.y" "2025"
+        "A newly idle CPU throws dice whether to look at a domain: the more often that found it a task, the likelier."
+        on V6_1 needs [] sets [Set::Feature(Feature::NiRandom, true)];
     44 "no_rt_push_ipi" "stable 6.1.y" "2025"
         "RT_PUSH_IPI is off unless the kernel is PREEMPT_RT." on V6_1 needs [] sets [
         Set::Feature(Feature::RtPushIpi, false)];
+    45 "full_group_stops" "91dcf1e8068e" "2023-03-29"
+        "A fully busy group that carries more than the average takes nothing; before, the difference wrapped." on V6_1
+        needs [] sets [rule(RuleSet::AboveAverageStops(true))];
 }

@@ -8,7 +8,7 @@ use super::Sched;
 use super::cfs;
 use super::pelt::Action;
 use super::rq::{CfsRq, CfsRqId, EntityId, LoadWeight, Rq, SchedEntity, SchedTask};
-use super::rules::{GroupShares, Rebase, SchedIdle};
+use super::rules::{Balancing, GroupShares, Rebase, SchedIdle};
 use super::weight;
 use crate::task::{Policy, TaskId};
 
@@ -153,26 +153,45 @@ impl Sched {
         u32::from(counted && self.is_idle_policy(se))
     }
 
-    /// Puts `task` at the head of its queue's list (`list_add`).
-    fn link_task(&mut self, q: CfsRqId, task: TaskId) {
-        let next = self.cfs_mut(q).tasks.replace(task);
-        let link = &mut self.tasks[task.index()].link;
-        (link.prev, link.next) = (None, next);
-        if let Some(next) = next {
-            self.tasks[next.index()].link.prev = Some(task);
+    /// The queue whose list a task on `q` is in.
+    fn list_of(&self, q: CfsRqId) -> CfsRqId {
+        match self.rules.balancing {
+            Balancing::NewIdleApart | Balancing::OneForAll => q,
+            Balancing::ByGroupType => CfsRqId(u32::from(self.cfs(q).cpu.0)),
         }
     }
 
-    /// Takes `task` out of its queue's list (`list_del_init`).
+    /// Puts `task` at the head of its list (`list_add`).
+    fn link_task(&mut self, q: CfsRqId, task: TaskId) {
+        let q = self.list_of(q);
+        let next = self.cfs_mut(q).tasks.replace(task);
+        let link = &mut self.tasks[task.index()].link;
+        (link.prev, link.next) = (None, next);
+        match next {
+            Some(next) => self.tasks[next.index()].link.prev = Some(task),
+            None => self.cfs_mut(q).last_task = Some(task),
+        }
+    }
+
+    /// Takes `task` out of its list (`list_del_init`).
     fn unlink_task(&mut self, q: CfsRqId, task: TaskId) {
+        let q = self.list_of(q);
         let link = core::mem::take(&mut self.tasks[task.index()].link);
         match link.prev {
             Some(prev) => self.tasks[prev.index()].link.next = link.next,
             None => self.cfs_mut(q).tasks = link.next,
         }
-        if let Some(next) = link.next {
-            self.tasks[next.index()].link.prev = link.prev;
+        match link.next {
+            Some(next) => self.tasks[next.index()].link.prev = link.prev,
+            None => self.cfs_mut(q).last_task = link.prev,
         }
+    }
+
+    /// Moves a queued task to the head of its list (`list_move`).
+    pub(super) fn move_to_front(&mut self, task: TaskId) {
+        let q = self.se(self.tasks[task.index()].se).cfs_rq;
+        self.unlink_task(q, task);
+        self.link_task(q, task);
     }
 
     /// Makes `se` wait in its queue's timeline (`__enqueue_entity`).
@@ -286,9 +305,7 @@ impl Sched {
             (level, wakeup) = (parent, true);
         }
         if counted && self.count_above(level, 1) {
-            let rq = &mut self.rq[cpu.index()];
-            rq.nr_running += 1;
-            rq.h_nr_running += 1;
+            self.add_nr_running(cpu, 1);
         }
         cfs::hrtick_update(self, cpu);
     }

@@ -183,6 +183,9 @@ features! {
         "features.h; sched_slice", YES;
     BaseSlice "BASE_SLICE" None,
         "A slice is at least the min granularity.", "features.h; sched_slice", YES;
+    NiRandom "NI_RANDOM" None,
+        "A newly idle CPU looks at a domain as often as that used to find it a task.",
+        "33cf66d8; newidle_balance", YES;
 }
 
 const MUTED: &str = "a debugging aid: it prints warnings and decides nothing";

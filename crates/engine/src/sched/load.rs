@@ -28,6 +28,15 @@ impl Sched {
         }
     }
 
+    /// More tasks are runnable on `cpu`; from two on the machine is overloaded (`add_nr_running`).
+    pub(super) fn add_nr_running(&mut self, cpu: CpuId, tasks: u32) {
+        let rq = &mut self.rq[cpu.index()];
+        let before = rq.nr_running;
+        rq.nr_running += tasks;
+        rq.h_nr_running += tasks;
+        self.overload |= before < 2 && rq.nr_running >= 2;
+    }
+
     /// Does nothing run on `cpu`? Since 3.2 a CPU that was given something, or is about to be, is no longer idle
     /// (`idle_cpu`).
     #[inline]

@@ -136,6 +136,15 @@ pub struct WakeFlags {
     pub fork: bool,
 }
 
+/// Time that balancing one domain takes, ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchCost {
+    /// Whatever it looks at.
+    pub base: u32,
+    /// For each run queue that it reads.
+    pub queue: u32,
+}
+
 /// The scheduler of one machine.
 #[derive(Clone, Debug)]
 pub struct Sched {
@@ -151,6 +160,13 @@ pub struct Sched {
     pub domains: Arc<Domains>,
     /// Ticks since boot, as the last tick's balancing pass was told.
     pub jiffies: u64,
+    /// Has some CPU two runnable tasks, as far as is known (`rd->overload`, 6.1 and 6.5)?
+    pub overload: bool,
+    /// Groups of domains in which pinned tasks kept balancing from its goal, by number (`sgc->imbalance`, 6.1 and
+    /// 6.5).
+    pub imbalanced: Vec<bool>,
+    /// What balancing takes, as the driver says: a newly idle CPU's clock goes on while it looks.
+    pub search_cost: SearchCost,
     /// Until when another CPU holds the lock that `SD_SERIALIZE` levels take, ns (`balancing`).
     pub balancing_until: u64,
     /// Run queues by CPU.
@@ -191,6 +207,9 @@ impl Sched {
             tunables: setup.tunables,
             hz: setup.hz,
             jiffies: 0,
+            overload: false,
+            imbalanced: alloc::vec![false; domains.groups()],
+            search_cost: SearchCost::default(),
             balancing_until: 0,
             rq: setup
                 .topology
@@ -292,6 +311,13 @@ impl Sched {
         id
     }
 
+    /// Sets the dice of every CPU by the seed of a run.
+    pub fn seed_dice(&mut self, seed: u64) {
+        for rq in &mut self.rq {
+            rq.dice = seed.wrapping_add(u64::from(rq.cpu.0));
+        }
+    }
+
     /// Reads the clock of a CPU, unless that was asked to be left out; a clock never goes back
     /// (`update_rq_clock`).
     pub fn update_rq_clock(&mut self, cpu: CpuId, now: Instant) {
@@ -325,7 +351,8 @@ impl Sched {
         cfs::sched_period(self, u64::from(nr))
     }
 
-    /// The tasks queued directly on `q`, the running one included, most recently enqueued first.
+    /// The tasks in the list of `q`: those queued directly on it, the running one included, most recently enqueued
+    /// first; in 6.1 and 6.5 all tasks of its CPU if it is the root queue, most recently run or enqueued first.
     pub fn queued_tasks(&self, q: CfsRqId) -> impl Iterator<Item = TaskId> {
         let next = |task: &TaskId| self.tasks[task.index()].link.next;
         core::iter::successors(self.cfs(q).tasks, next)

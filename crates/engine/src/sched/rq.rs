@@ -104,8 +104,11 @@ pub struct CfsRq {
     pub share: QueueShare,
     /// Waiting entities by vruntime.
     pub timeline: Timeline,
-    /// Its tasks, the running one included, most recently enqueued first; follow [`SchedTask::link`].
+    /// Its tasks, the running one included, most recently enqueued first; follow [`SchedTask::link`]. In 6.1 and 6.5
+    /// the root queue lists all tasks of its CPU, most recently run or enqueued first (`cfs_tasks`).
     pub tasks: Option<TaskId>,
+    /// The last of them.
+    pub last_task: Option<TaskId>,
 }
 
 /// `rq`: one CPU.
@@ -153,6 +156,12 @@ pub struct Rq {
     pub idle_stamp: Option<u64>,
     /// Average length of its idle periods, ns (3.2 on).
     pub avg_idle: u64,
+    /// What a search as it goes idle costs at most, ns; no idle period counts as longer than twice that (6.1, 6.5).
+    pub max_idle_balance_cost: u64,
+    /// Load of its running task, if that is too much for it (6.1, 6.5).
+    pub misfit_task_load: u64,
+    /// Dice that its searches throw (`sched_rng`): state of a generator.
+    pub dice: u64,
 }
 
 /// Where a request to leave clock updates out stands.
@@ -175,6 +184,23 @@ pub struct SdState {
     pub balance_interval: u32,
     /// Attempts in a row that found an imbalance and moved nothing.
     pub nr_balance_failed: u32,
+    /// What a newly idle CPU's search of it costs, and how often it finds something (6.1, 6.5).
+    pub newidle: NewIdleState,
+}
+
+/// What a CPU remembers of its newly idle searches of one domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewIdleState {
+    /// The longest that a search took of late, ns (`max_newidle_lb_cost`).
+    pub max_cost: u64,
+    /// Jiffy at which that was set or last faded (`last_decay_max_lb_cost`).
+    pub last_decay: u64,
+    /// Searches counted, those that the dice forbade included (`newidle_call`).
+    pub calls: u32,
+    /// Those that found something (`newidle_success`).
+    pub successes: u32,
+    /// Successes among 1024 searches (`newidle_ratio`).
+    pub ratio: u32,
 }
 
 /// What the scheduler knows of a task beside its entity.
@@ -224,12 +250,19 @@ pub struct TaskGroup {
 
 impl Rq {
     /// An idle CPU at boot. Its idle periods are taken to be long: twice the migration cost that the kernel was built
-    /// with.
+    /// with. A domain's newly idle searches are taken to succeed half of the time (33cf66d8).
     pub(super) fn new(cpu: CpuId, domains: &Domains, migration_cost: u64) -> Rq {
         let state = |d: DomainOf<'_>| SdState {
             last_balance: 0,
             balance_interval: d.sd.first_interval(),
             nr_balance_failed: 0,
+            newidle: NewIdleState {
+                max_cost: 0,
+                last_decay: 0,
+                calls: 512,
+                successes: 256,
+                ratio: 512,
+            },
         };
         Rq {
             cpu,
@@ -253,7 +286,22 @@ impl Rq {
             sd: domains.of(cpu).map(state).collect(),
             idle_stamp: None,
             avg_idle: 2 * migration_cost,
+            max_idle_balance_cost: migration_cost,
+            misfit_task_load: 0,
+            dice: u64::from(cpu.0),
         }
+    }
+}
+
+/// The multiplier and the increment of Knuth's 64-bit generator (MMIX). The kernel's (`sched_rng`, Tausworthe) is seeded
+/// by chance; any generator of even draws stands for it.
+const DICE: (u64, u64) = (6_364_136_223_846_793_005, 1_442_695_040_888_963_407);
+
+impl Rq {
+    /// Throws the CPU's dice: the upper half of its state.
+    pub(super) fn throw(&mut self) -> u32 {
+        self.dice = self.dice.wrapping_mul(DICE.0).wrapping_add(DICE.1);
+        (self.dice >> 32) as u32
     }
 }
 
@@ -275,6 +323,7 @@ impl CfsRq {
             share: QueueShare::default(),
             timeline: Timeline::default(),
             tasks: None,
+            last_task: None,
         }
     }
 }

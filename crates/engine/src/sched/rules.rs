@@ -122,6 +122,8 @@ rules! {
     cpu_power: CpuPower = CpuPower;
     /// How load is balanced.
     balancing: Balancing = Balancing;
+    /// Does a fully busy group that carries more than the average take nothing?
+    above_average_stops: bool = AboveAverageStops;
 }
 
 impl Rules {

@@ -57,8 +57,9 @@ impl Sched {
             cfs::at_wakeup(self, p);
         }
         self.enqueue_task_fair(p, wakeup);
+        let cpu = self.tasks[p.index()].cpu;
         if wakeup {
-            self.end_idle_period(self.tasks[p.index()].cpu);
+            self.end_idle_period(cpu);
         }
     }
 
@@ -212,7 +213,7 @@ impl Sched {
             self.commit_pick(cpu)
         };
         match pick.task {
-            Some(next) => cfs::hrtick_start(self, cpu, next),
+            Some(next) => self.note_running(cpu, next),
             None => self.update_idle_core(cpu),
         }
         let rq = &mut self.rq[cpu.index()];
@@ -358,7 +359,9 @@ impl Sched {
 
     /// The periodic tick's look at the running task, after the clock and `cpu_load` (`task_tick_fair`).
     pub fn task_tick(&mut self, cpu: CpuId) -> Tick {
-        cfs::task_tick(self, cpu)
+        let tick = cfs::task_tick(self, cpu);
+        self.update_misfit_status(cpu, self.rq[cpu.index()].curr);
+        tick
     }
 
     /// The hrtick of `cpu` fires, after the clock (`hrtick`).

@@ -36,7 +36,7 @@ use crate::machine::{CpuId, Machine, Topology};
 use crate::observe::{Event, Observer};
 use crate::sched::bandwidth::CfsQuota;
 use crate::sched::rq::GroupId;
-use crate::sched::{Sched, SchedSetup};
+use crate::sched::{Sched, SchedSetup, SearchCost};
 use crate::task::TaskId;
 use crate::time::Instant;
 use crate::workload::World;
@@ -146,6 +146,16 @@ impl Sim {
         Sim::assemble(scenario, costs, Caches::free())
     }
 
+    /// The scheduler learns the seed of its dice, and what a newly idle CPU's search takes on this machine.
+    fn set_up_searches(&mut self) {
+        self.sched.seed_dice(self.stage.seed);
+        let direct = &self.stage.costs.direct;
+        self.sched.search_cost = SearchCost {
+            base: direct.balance_base,
+            queue: direct.balance_cpu,
+        };
+    }
+
     fn assemble(scenario: &Scenario, costs: CostTable, caches: Caches) -> Sim {
         let topology = &scenario.topology;
         let setup = SchedSetup {
@@ -213,6 +223,7 @@ impl Sim {
             }
         }
         sim.sync_quota_timer();
+        sim.set_up_searches();
         sim.arm_ticks();
         sim.create_first_tasks();
         sim

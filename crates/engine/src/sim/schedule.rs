@@ -133,6 +133,7 @@ impl Sim {
         let balanced = self.sched.idle_balance(cpu);
         if !balanced.attempts.is_empty() {
             self.settle_balance(cpu, &balanced, obs);
+            self.wake_stoppers(cpu, &balanced);
         }
     }
 

@@ -122,6 +122,11 @@ impl Sim {
             let until = self.cpus[cpu.index()].begin;
             self.sched.hold_balancing(Instant(until));
         }
+        self.wake_stoppers(cpu, &balanced);
+    }
+
+    /// Wakes the migration threads that are to push a task to `cpu`.
+    pub(super) fn wake_stoppers(&mut self, cpu: CpuId, balanced: &Balanced) {
         for busiest in balanced.active() {
             self.cpu(busiest).stopper = Some(cpu);
             self.ask_to_resched(cpu, busiest, Cause::Stopper);

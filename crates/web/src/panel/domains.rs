@@ -25,6 +25,7 @@ pub(super) fn DomainsBlock(props: &BlockProps) -> Html {
     }
     let changes = config.canonical().sd_flags.len();
     let kernel = config.kernel_of_deltas();
+    let table = kernel.rules.domains;
     let row = |(flag, name, what): &&(SdFlags, &'static str, &'static str)| {
         html! {
             <tr key={*name}>
@@ -43,7 +44,7 @@ pub(super) fn DomainsBlock(props: &BlockProps) -> Html {
                     <thead>
                         <tr>
                             <th scope="col">{ text(Msg::DomainsFlag) }</th>
-                            { for levels.iter().map(|l| html! { <th scope="col">{ l.name() }</th> }) }
+                            { for levels.iter().map(|l| html! { <th scope="col">{ l.name_in(table) }</th> }) }
                         </tr>
                     </thead>
                     <tbody>{ for rows.iter().map(row) }</tbody>
@@ -77,7 +78,13 @@ fn cell(
             *c = c.canonical();
         })
     });
-    let label = fill(Msg::DomainsCell, &[("flag", name), ("level", level.name())]);
+    let label = fill(
+        Msg::DomainsCell,
+        &[
+            ("flag", name),
+            ("level", level.name_in(kernel.rules.domains)),
+        ],
+    );
     html! {
         <td class={(on != default).then_some("changed")}>
             <label class="check"><input type="checkbox" checked={on} aria-label={label} {onchange} /></label>

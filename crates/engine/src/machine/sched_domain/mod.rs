@@ -29,6 +29,10 @@ pub struct SchedGroup {
     pub power: u64,
     /// How many tasks it may run before it counts as busy, before `SD_PREFER_SIBLING`.
     pub capacity: u64,
+    /// Its number among all groups of the machine.
+    pub number: u32,
+    /// The smallest and the largest capacity of its CPUs; 1024 is the strongest.
+    pub capacities: (u32, u32),
     division: Division,
 }
 
@@ -65,6 +69,8 @@ impl SchedGroup {
             cpus: span.iter().collect(),
             power,
             capacity,
+            number: 0,
+            capacities: (SCHED_LOAD_SCALE as u32, SCHED_LOAD_SCALE as u32),
             division,
         }
     }
@@ -157,6 +163,7 @@ pub struct Domains {
     flags_of: Vec<SdFlags>,
     table: DomainTable,
     rule: CpuPower,
+    asym_capacity: bool,
 }
 
 impl Domains {
@@ -173,6 +180,15 @@ impl Domains {
             None => SCHED_LOAD_SCALE,
         };
         let power_of: Vec<u64> = seats.iter().enumerate().map(lowest_group).collect();
+        let groups = domains.iter_mut().flat_map(|sd| &mut sd.groups);
+        for (number, group) in (0..).zip(groups) {
+            let capacities = || group.cpus.iter().map(|cpu| topology.capacity(*cpu));
+            group.capacities = (
+                capacities().min().unwrap_or(0),
+                capacities().max().unwrap_or(0),
+            );
+            group.number = number;
+        }
         for sd in &mut domains {
             sd.capacity = round_closest(sd.cpus.iter().map(|c| power_of[c.index()]).sum());
         }
@@ -187,6 +203,7 @@ impl Domains {
             *end += seats.len() as u32;
             Some(*end)
         });
+        let asym_capacity = domains.iter().any(|sd| sd.asym_capacity);
         Domains {
             levels: domains,
             starts: core::iter::once(0).chain(ends).collect(),
@@ -195,6 +212,7 @@ impl Domains {
             flags_of,
             table,
             rule,
+            asym_capacity,
         }
     }
 
@@ -232,6 +250,16 @@ impl Domains {
     #[inline]
     pub fn flags_of(&self, cpu: CpuId) -> SdFlags {
         self.flags_of[cpu.index()]
+    }
+
+    /// How many groups there are in all.
+    pub fn groups(&self) -> usize {
+        self.levels.iter().map(|sd| sd.groups.len()).sum()
+    }
+
+    /// Do the CPUs of the machine differ in capacity, to a kernel that knows of that?
+    pub fn asym_capacity(&self) -> bool {
+        self.asym_capacity
     }
 
     /// The rule that gave the powers.

@@ -12,7 +12,7 @@ use crate::machine::CpuId;
 use crate::machine::CpuMask;
 use crate::machine::sched_domain::DomainOf;
 use crate::sched::Sched;
-use crate::sched::decision::{BalanceWhy, IdleType, MigrateWhy, Moved};
+use crate::sched::decision::{BalanceWhy, IdleType, MigrateWhy, Migration, Moved};
 use crate::sched::rq::SdState;
 use crate::sched::rules::Balancing;
 use crate::sched::sd_flags::SdFlags;
@@ -21,7 +21,7 @@ use alloc::vec::Vec;
 
 /// A domain in which every task is pinned is looked at less and less, up to this, ms
 /// (`MAX_PINNED_INTERVAL`).
-const MAX_PINNED_INTERVAL: u32 = 512;
+pub(super) const MAX_PINNED_INTERVAL: u32 = 512;
 
 /// `ld_moved`: 0, 1, −1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,7 @@ impl LdMoved {
 pub(super) struct Outcome {
     pub(super) ld_moved: LdMoved,
     pub(super) why: BalanceWhy,
+    pub(super) kind: Migration,
     pub(super) imbalance: u64,
     pub(super) busiest: Option<CpuId>,
     pub(super) visited: u32,
@@ -55,6 +56,7 @@ impl Outcome {
         Outcome {
             ld_moved: LdMoved::Nothing,
             why,
+            kind: Migration::Load,
             imbalance: 0,
             busiest: None,
             visited: 0,
@@ -278,6 +280,9 @@ impl Sched {
         else {
             return out;
         };
+        if self.rules.balancing == Balancing::ByGroupType {
+            return self.push_by_type(busiest, target, d);
+        }
         let clock = Instant(self.rq[busiest.index()].clock);
         self.update_rq_clock(target, clock);
         let pull = Pull::pushed(target, d);
@@ -290,6 +295,7 @@ impl Sched {
             } else {
                 BalanceWhy::AllHotOrPinned
             },
+            kind: Migration::Load,
             imbalance: 0,
             busiest: Some(busiest),
             visited: 0,

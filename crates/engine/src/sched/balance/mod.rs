@@ -2,12 +2,13 @@
 //!
 //! One file to a question: when each domain is due ([`mod@self`]), what a CPU does that is about to go idle
 //! ([`newidle`]), how an attempt in one domain goes and what it leaves behind ([`attempt`]), which group and queue are
-//! busiest ([`busiest`], [`stats`], [`saving`]), which tasks move ([`pull`]).
+//! busiest ([`busiest`], [`stats`], [`saving`]), which tasks move ([`pull`]); the last three of 6.1 and 6.5 ([`by_type`]).
 //! Not here: fork and wakeup balancing ([`super::wakeup`]), what a pass costs.
-//! Source: kernel/sched.c of 2.6.31 and 2.6.32, kernel/sched_fair.c of 3.2.
+//! Source: kernel/sched.c of 2.6.31 and 2.6.32, kernel/sched_fair.c of 3.2, kernel/sched/fair.c of 6.1 and 6.5.
 
 mod attempt;
 mod busiest;
+mod by_type;
 mod newidle;
 mod pull;
 mod saving;
@@ -16,7 +17,7 @@ mod stats;
 mod tests;
 
 use super::Sched;
-use super::decision::{BalanceWhy, IdleType, Moved};
+use super::decision::{BalanceWhy, IdleType, Migration, Moved};
 use super::rules::Balancing;
 use super::sd_flags::{Level, SdFlags};
 use crate::machine::CpuId;
@@ -39,7 +40,9 @@ pub struct Attempt {
     pub idle: IdleType,
     /// How it ended.
     pub why: BalanceWhy,
-    /// The load it set out to move; 0 if balanced.
+    /// What it set out to move; load, before 5.5.
+    pub kind: Migration,
+    /// How much of it; 0 if balanced.
     pub imbalance: u64,
     /// The CPU it looked to for tasks.
     pub busiest: Option<CpuId>,
@@ -71,6 +74,7 @@ impl Default for Attempts {
             level: Level::Sibling,
             idle: IdleType::Idle,
             why: BalanceWhy::NotDue,
+            kind: Migration::Load,
             imbalance: 0,
             busiest: None,
             visited: 0,
@@ -124,6 +128,7 @@ impl Balanced {
             level: d.sd.spec.level,
             idle,
             why: outcome.why,
+            kind: outcome.kind,
             imbalance: outcome.imbalance,
             busiest: outcome.busiest,
             visited: outcome.visited,
@@ -142,18 +147,31 @@ impl Sched {
         if jiffies < self.rq[this.index()].next_balance || self.rq[this.index()].sd.is_empty() {
             return out;
         }
-        let domains = Arc::clone(&self.domains);
-        let mut idle = match idle {
+        self.update_blocked_averages(this);
+        let idle = match idle {
             IdleType::Idle if !self.idle_cpu(this) => IdleType::NotIdle,
             _ => idle,
         };
+        match self.rules.balancing {
+            Balancing::NewIdleApart | Balancing::OneForAll => {
+                self.balance_levels(this, jiffies, idle, &mut out);
+            }
+            Balancing::ByGroupType => self.balance_levels_by_type(this, jiffies, idle, &mut out),
+        }
+        out
+    }
+
+    /// The levels of a pass up to 3.2.
+    fn balance_levels(&mut self, this: CpuId, jiffies: u64, idle: IdleType, out: &mut Balanced) {
+        let domains = Arc::clone(&self.domains);
+        let mut idle = idle;
         let mut next_balance = jiffies + 60 * u64::from(self.hz.0);
         for d in domains.of(this) {
             if !d.sd.spec.flags.any(SdFlags::LOAD_BALANCE) {
                 continue;
             }
             let interval = self.balance_interval(this, d, idle);
-            let outcome = self.balance_if_due(this, d, (jiffies, interval, idle), &mut out);
+            let outcome = self.balance_if_due(this, d, (jiffies, interval, idle), out);
             let last = self.rq[this.index()].sd[d.index].last_balance;
             next_balance = next_balance.min(last + interval);
             let Some(outcome) = outcome else { continue };
@@ -166,7 +184,54 @@ impl Sched {
             }
         }
         self.rq[this.index()].next_balance = next_balance;
-        out
+    }
+
+    /// The same of 6.1 and 6.5: what newly idle searches cost fades here, and a CPU that got tasks looks whether it is
+    /// idle.
+    fn balance_levels_by_type(
+        &mut self,
+        this: CpuId,
+        jiffies: u64,
+        idle: IdleType,
+        out: &mut Balanced,
+    ) {
+        let domains = Arc::clone(&self.domains);
+        let (mut idle, mut goes_on, mut faded, mut max_cost) = (idle, true, false, 0);
+        let mut next_balance = jiffies + 60 * u64::from(self.hz.0);
+        for d in domains.of(this) {
+            faded = self.fade_newidle_cost(this, d);
+            max_cost += self.rq[this.index()].sd[d.index].newidle.max_cost;
+            if !goes_on {
+                if faded {
+                    continue;
+                }
+                break;
+            }
+            if !d.sd.spec.flags.any(SdFlags::LOAD_BALANCE) {
+                continue;
+            }
+            let mut interval = self.balance_interval(this, d, idle);
+            let outcome = self.balance_if_due(this, d, (jiffies, interval, idle), out);
+            if let Some(outcome) = outcome {
+                if outcome.ld_moved.stops() {
+                    idle = if self.idle_cpu(this) {
+                        IdleType::Idle
+                    } else {
+                        IdleType::NotIdle
+                    };
+                }
+                interval = self.balance_interval(this, d, idle);
+                goes_on = outcome.why != BalanceWhy::NotDesignated;
+            }
+            let last = self.rq[this.index()].sd[d.index].last_balance;
+            next_balance = next_balance.min(last + interval);
+        }
+        let least = self.migration_cost();
+        let rq = &mut self.rq[this.index()];
+        if faded {
+            rq.max_idle_balance_cost = max_cost.max(least);
+        }
+        rq.next_balance = next_balance;
     }
 
     /// One level of the pass, if it is due and nobody else holds the lock that it needs.
@@ -188,7 +253,12 @@ impl Sched {
         if !due {
             return None;
         }
-        let outcome = self.load_balance(this, d, idle, &mut out.moved);
+        let outcome = match self.rules.balancing {
+            Balancing::NewIdleApart | Balancing::OneForAll => {
+                self.load_balance(this, d, idle, &mut out.moved)
+            }
+            Balancing::ByGroupType => self.load_balance_by_type(this, d, idle, &mut out.moved),
+        };
         out.serialized |= serialize;
         out.note(d, idle, &outcome);
         self.rq[this.index()].sd[d.index].last_balance = jiffies;
@@ -200,20 +270,23 @@ impl Sched {
         self.balancing_until = self.balancing_until.max(until.0);
     }
 
-    /// Jiffies between two attempts in a domain, 1 … HZ · `NR_CPUS` / 10; since 2.6.39 (49c022e6) HZ · CPUs / 10.
+    /// Jiffies between two attempts in a domain, 1 … HZ · `NR_CPUS` / 10; since 2.6.39 (49c022e6) HZ · CPUs / 10. Since
+    /// 5.10 (e4d32e4d) a busy CPU's is one less, so that those of two levels are not multiples, and one that runs
+    /// nothing but `SCHED_IDLE` is not busy.
     fn balance_interval(&self, this: CpuId, d: DomainOf<'_>, idle: IdleType) -> u64 {
+        let by_type = self.rules.balancing == Balancing::ByGroupType;
+        let busy = idle != IdleType::Idle && !(by_type && self.sched_idle_cpu(this));
         let state = &self.rq[this.index()].sd[d.index];
-        let factor = match idle {
-            IdleType::Idle => 1,
-            IdleType::NotIdle | IdleType::NewlyIdle => d.sd.spec.busy_factor,
-        };
+        let factor = if busy { d.sd.spec.busy_factor } else { 1 };
         let ms = u64::from(state.balance_interval) * u64::from(factor);
         let cpus = match self.rules.balancing {
             Balancing::NewIdleApart => NR_CPUS.max(self.rq.len() as u64),
             Balancing::OneForAll | Balancing::ByGroupType => self.rq.len() as u64,
         };
         let longest = u64::from(self.hz.0) * cpus / 10;
-        self.msecs_to_jiffies(ms).min(longest).max(1)
+        let jiffies = self.msecs_to_jiffies(ms);
+        let jiffies = jiffies.saturating_sub(u64::from(by_type && busy));
+        jiffies.min(longest).max(1)
     }
 
     /// Milliseconds as ticks, rounded up (`msecs_to_jiffies`).

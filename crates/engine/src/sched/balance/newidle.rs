@@ -1,7 +1,8 @@
 //! What a CPU does that is about to go idle: it looks for tasks to pull, unless its idle periods are too short for that.
 //!
+//! Not here: the search of 6.1 and 6.5 ([`super::by_type`]).
 //! Source: kernel/sched.c of 2.6.31 and 2.6.32 (`idle_balance`), kernel/sched_fair.c and sched.c of 3.2
-//! (`idle_balance`, `ttwu_do_wakeup`, `update_avg`).
+//! (`idle_balance`, `ttwu_do_wakeup`, `update_avg`), kernel/sched/core.c of 6.1 (`ttwu_do_wakeup`).
 
 use super::Balanced;
 use crate::machine::CpuId;
@@ -20,9 +21,13 @@ impl Sched {
         let mut out = Balanced::default();
         let domains = Arc::clone(&self.domains);
         if self.rules.balancing != Balancing::NewIdleApart {
+            if self.rules.balancing == Balancing::ByGroupType {
+                self.newidle_balance(this, &mut out);
+                return out;
+            }
             let rq = &mut self.rq[this.index()];
             rq.idle_stamp = Some(rq.clock);
-            if rq.avg_idle < self.migration_cost() {
+            if self.rq[this.index()].avg_idle < self.migration_cost() {
                 if let Some(lowest) = domains.at(this, 0) {
                     out.refuse(lowest, IdleType::NewlyIdle, BalanceWhy::Throttled);
                 }
@@ -72,23 +77,26 @@ impl Sched {
 
     /// A wakeup has put something on `cpu`: if that was idle, its idle period has ended (`ttwu_do_wakeup`).
     pub(in crate::sched) fn end_idle_period(&mut self, cpu: CpuId) {
-        let (most, jiffies) = (2 * self.migration_cost(), self.jiffies);
-        let rq = &mut self.rq[cpu.index()];
-        let Some(since) = rq.idle_stamp.take() else {
+        let Some(since) = self.rq[cpu.index()].idle_stamp.take() else {
             return;
         };
+        let by_type = self.rules.balancing == Balancing::ByGroupType;
+        let (cost, jiffies) = (self.migration_cost(), self.jiffies);
+        let rq = &mut self.rq[cpu.index()];
         let period = rq.clock.wrapping_sub(since);
-        rq.avg_idle = if period > most {
-            most
+        if by_type {
+            rq.avg_idle = follow_evenly(rq.avg_idle, period).min(2 * rq.max_idle_balance_cost);
+        } else if period > 2 * cost {
+            rq.avg_idle = 2 * cost;
         } else {
-            follow(rq.avg_idle, period)
-        };
+            rq.avg_idle = follow(rq.avg_idle, period);
+        }
         // What a search for an idle CPU may use of the next (6.1: SIS_PROP; 94aafc3e).
         (rq.wake_avg_idle, rq.wake_stamp) = (rq.avg_idle / 2, jiffies);
     }
 
     /// `sysctl_sched_migration_cost` as the unsigned number that it is.
-    fn migration_cost(&self) -> u64 {
+    pub(super) fn migration_cost(&self) -> u64 {
         u64::from(self.tunables.migration_cost as u32)
     }
 }
@@ -97,4 +105,10 @@ impl Sched {
 const fn follow(avg: u64, sample: u64) -> u64 {
     let difference = sample.wrapping_sub(avg) as i64;
     avg.wrapping_add((difference >> AVG_SHIFT) as u64)
+}
+
+/// The same of 6.1 and 6.5, which rounds towards zero.
+const fn follow_evenly(avg: u64, sample: u64) -> u64 {
+    let difference = sample.wrapping_sub(avg) as i64;
+    avg.wrapping_add((difference / (1 << AVG_SHIFT)) as u64)
 }

@@ -74,9 +74,7 @@ impl Sched {
         if self.cfs(q).load > 0 {
             let tasks = self.tasks_below(q);
             if self.return_above(self.cfs(q).se, tasks) {
-                let rq = &mut self.rq[cpu.index()];
-                rq.nr_running += tasks;
-                rq.h_nr_running += tasks;
+                self.add_nr_running(cpu, tasks);
             }
         }
         let idle = self.rq[cpu.index()].curr.is_none();

@@ -339,7 +339,7 @@ impl<'a, F: FnMut(Step)> Look<'a, F> {
 
 impl Sched {
     /// Has `cpu` only `SCHED_IDLE` tasks (`sched_idle_rq`)?
-    fn sched_idle_cpu(&self, cpu: CpuId) -> bool {
+    pub(super) fn sched_idle_cpu(&self, cpu: CpuId) -> bool {
         let rq = &self.rq[cpu.index()];
         let idle_of = |group: usize| {
             let q = group * self.rq.len() + cpu.index();

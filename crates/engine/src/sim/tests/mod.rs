@@ -5,7 +5,7 @@ use crate::config::{Config, WorkloadSpec};
 use crate::machine::Machine;
 use crate::observe::{Account, Metrics};
 use crate::sched::features::Feature;
-use crate::sched::profile::{PROFILES, Profile};
+use crate::sched::profile::{Base, PROFILES, Profile};
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
 use crate::workload::WorkloadKind;
@@ -314,5 +314,51 @@ fn what_is_counted_agrees_with_what_is_summed() {
             "{number}: {charged} {}",
             task.cpu_ns
         );
+    }
+}
+
+/// A scenario of hogs under a kernel, or under 3.2 as it was written.
+fn hogs_under(kernel: &str, machine: &str, hogs: &str, ms: u64) -> Scenario {
+    let profile = if kernel == "3.2" { "2.6.32" } else { kernel };
+    let mut config = config(machine, profile, alloc::vec![]);
+    let (parsed, warnings) = crate::fragment::parse(&alloc::format!("w={hogs}"));
+    assert_eq!(warnings, []);
+    config.workloads = parsed.workloads;
+    config.duration = Some(Nanos::from_millis(ms));
+    config.skew_tick = (kernel == "3.2").then_some(false);
+    let mut scenario = checked(&config);
+    if kernel == "3.2" {
+        let kernel = Base::V3_2.kernel();
+        let cpus = usize::from(scenario.topology.cpus());
+        scenario.kernel = kernel;
+        scenario.kernel.tunables = kernel.tunables.scaled(kernel.scaling, cpus);
+    }
+    scenario
+}
+
+/// A fact of the field: five equal hogs on four CPUs get a fifth of the machine each, and no CPU idles. Before the
+/// work on fairness of 2020 (e4d32e4d and its neighbours, 5.10) intervals of all levels were multiples of each other,
+/// so that the levels undo each other's work and some hogs get a CPU of their own.
+#[test]
+fn five_hogs_share_four_cpus() {
+    let kernels = [
+        ("3.2", 165_000..=250_000),
+        ("6.1", 185_000..=215_000),
+        ("6.1y", 185_000..=215_000),
+        ("6.5", 185_000..=215_000),
+    ];
+    for (kernel, fair) in kernels {
+        let scenario = hogs_under(kernel, "q6600", "hogs(count=5)", 120_000);
+        let mut sim = Sim::new(&scenario);
+        let mut metrics = Metrics::new(sim.cast());
+        sim.run_until(Instant::FAR, &mut metrics);
+        let report = metrics.report(sim.totals());
+        let shares: Vec<u64> = report.tasks.iter().map(|t| t.share_ppm).collect();
+        assert!(
+            shares.iter().all(|ppm| fair.contains(ppm)),
+            "{kernel}: {shares:?}"
+        );
+        let idle = report.global.idle_ns / (4 * 120_000);
+        assert!(idle < 1000, "{kernel}: idle for {idle} ppm");
     }
 }

@@ -5,8 +5,8 @@ use crate::machine::{CpuId, CpuMask};
 use crate::sched::bandwidth::CfsQuota;
 use crate::sched::features::Feature;
 use crate::sched::profile::{Base, DELTAS, DeltaSet, Kernel};
-use crate::sched::rq::{CfsRqId, EntityId, GroupId};
-use crate::sched::rules::Bandwidth;
+use crate::sched::rq::{CfsRqId, EntityId, GroupId, SchedEntity};
+use crate::sched::rules::{Balancing, Bandwidth};
 use crate::sched::{Sched, SchedSetup, TaskSpec, WakeFlags};
 use crate::task::{Nice, Policy, TaskId};
 use crate::time::{Hz, Instant};
@@ -235,7 +235,13 @@ impl Run {
 
         let mut listed: Vec<TaskId> = s.queued_tasks(q).collect();
         listed.sort_unstable();
-        let tasks: Vec<TaskId> = queued.iter().filter_map(|se| s.se(*se).task).collect();
+        // 6.1 and 6.5 have one list for each CPU, which the root queue holds.
+        let one_list = s.rules.balancing == Balancing::ByGroupType;
+        let on_it = |se: &&SchedEntity| {
+            let root = CfsRqId(u32::from(s.cfs(se.cfs_rq).cpu.0));
+            se.on_rq && q == if one_list { root } else { se.cfs_rq }
+        };
+        let tasks: Vec<TaskId> = s.se.iter().filter(on_it).filter_map(|se| se.task).collect();
         assert_eq!(listed, tasks, "the list of {q:?}");
 
         let marks = [cfs.next, cfs.last].into_iter().flatten();

@@ -1,0 +1,161 @@
+//! What a CPU of 6.1 or 6.5 does that is about to go idle: it looks while that costs less than it usually idles, and
+//! with `NI_RANDOM` as often as it used to find something.
+//!
+//! Source: kernel/sched/fair.c of 6.1: `newidle_balance`, `update_newidle_cost`; 33cf66d8 (6.19, and the stable series)
+//! for `NI_RANDOM`: `update_newidle_stats`.
+
+use crate::machine::CpuId;
+use crate::machine::sched_domain::DomainOf;
+use crate::sched::Sched;
+use crate::sched::balance::Balanced;
+use crate::sched::balance::attempt::{LdMoved, Outcome};
+use crate::sched::decision::{BalanceWhy, IdleType};
+use crate::sched::features::Feature;
+use crate::sched::rq::NewIdleState;
+use crate::sched::sd_flags::SdFlags;
+use alloc::sync::Arc;
+
+/// Searches that are counted before the older ones are halved, and faces of the dice.
+const CALLS: u32 = 1024;
+
+impl Sched {
+    /// The search itself. A CPU that a woken task is on its way to does not go idle for long: it does not look.
+    pub(in crate::sched::balance) fn newidle_balance(&mut self, this: CpuId, out: &mut Balanced) {
+        self.update_misfit_status(this, None);
+        let domains = Arc::clone(&self.domains);
+        let rq = &mut self.rq[this.index()];
+        if !rq.wake_list.is_empty() {
+            if let Some(d) = domains.at(this, 0) {
+                out.refuse(d, IdleType::NewlyIdle, BalanceWhy::WakeupPending);
+            }
+            return;
+        }
+        rq.idle_stamp = Some(rq.clock);
+        let mut next_balance = self.jiffies + u64::from(self.hz.0);
+        let avg_idle = self.rq[this.index()].avg_idle;
+        let lowest = domains.at(this, 0);
+        let too_dear = lowest.is_some_and(|d| avg_idle < self.newidle(this, d).max_cost);
+        if !self.overload || too_dear {
+            if let Some(d) = lowest {
+                next_balance = next_balance.min(self.next_balance_of(this, d));
+                let why = if self.overload {
+                    BalanceWhy::Throttled
+                } else {
+                    BalanceWhy::NoOverload
+                };
+                out.refuse(d, IdleType::NewlyIdle, why);
+            }
+        } else {
+            self.update_blocked_averages(this);
+            self.search_while_cheap(this, &mut next_balance, out);
+        }
+        let rq = &mut self.rq[this.index()];
+        rq.next_balance = rq.next_balance.min(next_balance);
+        if rq.nr_running > 0 {
+            rq.idle_stamp = None;
+        }
+    }
+
+    /// Domain by domain, until tasks came or the time is up.
+    fn search_while_cheap(&mut self, this: CpuId, next_balance: &mut u64, out: &mut Balanced) {
+        let domains = Arc::clone(&self.domains);
+        let mut spent = 0;
+        for d in domains.of(this) {
+            *next_balance = self.next_balance_of(this, d).min(*next_balance);
+            if self.rq[this.index()].avg_idle < spent + self.newidle(this, d).max_cost {
+                out.refuse(d, IdleType::NewlyIdle, BalanceWhy::Throttled);
+                break;
+            }
+            if !d.sd.spec.flags.any(SdFlags::BALANCE_NEWIDLE) {
+                continue;
+            }
+            let Some(worth) = self.throw_dice(this, d) else {
+                self.newidle_mut(this, d).count(0);
+                out.refuse(d, IdleType::NewlyIdle, BalanceWhy::DiceLost);
+                continue;
+            };
+            let outcome = self.load_balance_by_type(this, d, IdleType::NewlyIdle, &mut out.moved);
+            out.note(d, IdleType::NewlyIdle, &outcome);
+            let cost = self.cost_of(&outcome);
+            spent += cost;
+            if self.features.has(Feature::NiRandom) {
+                let found = outcome.ld_moved == LdMoved::Tasks;
+                self.newidle_mut(this, d)
+                    .count(if found { worth } else { 0 });
+            }
+            self.note_newidle_cost(this, d, cost);
+            if self.rq[this.index()].nr_running > 0 {
+                break;
+            }
+        }
+        let rq = &mut self.rq[this.index()];
+        rq.max_idle_balance_cost = rq.max_idle_balance_cost.max(spent);
+    }
+
+    /// What a search took, by the clock of the CPU.
+    fn cost_of(&self, outcome: &Outcome) -> u64 {
+        let cost = self.search_cost;
+        u64::from(cost.base) + u64::from(cost.queue) * u64::from(outcome.visited)
+    }
+
+    /// Is the domain looked at this time, and for how many searches does that count? With `NI_RANDOM` a die of 1024
+    /// faces decides by how often searches succeeded; without it, or the die, always.
+    fn throw_dice(&mut self, this: CpuId, d: DomainOf<'_>) -> Option<u32> {
+        if !self.features.has(Feature::NiRandom) {
+            return Some(1);
+        }
+        let weight = 1 + self.newidle(this, d).ratio;
+        let die = self.rq[this.index()].throw() % CALLS;
+        (die <= weight).then_some((CALLS + weight / 2) / weight)
+    }
+
+    fn newidle(&self, this: CpuId, d: DomainOf<'_>) -> &NewIdleState {
+        &self.rq[this.index()].sd[d.index].newidle
+    }
+
+    fn newidle_mut(&mut self, this: CpuId, d: DomainOf<'_>) -> &mut NewIdleState {
+        &mut self.rq[this.index()].sd[d.index].newidle
+    }
+
+    /// When the domain is due next, for an idle CPU (`update_next_balance`).
+    fn next_balance_of(&self, this: CpuId, d: DomainOf<'_>) -> u64 {
+        let last = self.rq[this.index()].sd[d.index].last_balance;
+        last + self.balance_interval(this, d, IdleType::Idle)
+    }
+
+    /// A search of that cost was made: the highest is remembered, and fades by 1 % a second (`update_newidle_cost`).
+    /// True if it faded.
+    fn note_newidle_cost(&mut self, this: CpuId, d: DomainOf<'_>, cost: u64) -> bool {
+        let (jiffies, hz) = (self.jiffies, u64::from(self.hz.0));
+        let state = self.newidle_mut(this, d);
+        if cost > state.max_cost {
+            (state.max_cost, state.last_decay) = (cost, jiffies);
+        } else if jiffies > state.last_decay + hz {
+            (state.max_cost, state.last_decay) = (state.max_cost * 253 / 256, jiffies);
+            return true;
+        }
+        false
+    }
+
+    /// The pass of a tick comes by: lets the cost fade. True if it did.
+    pub(in crate::sched::balance) fn fade_newidle_cost(
+        &mut self,
+        this: CpuId,
+        d: DomainOf<'_>,
+    ) -> bool {
+        self.note_newidle_cost(this, d, 0)
+    }
+}
+
+impl NewIdleState {
+    /// Counts one search and its success, if it was one (`update_newidle_stats`).
+    fn count(&mut self, success: u32) {
+        self.calls += 1;
+        self.successes += success;
+        if self.calls >= CALLS {
+            self.ratio = self.successes;
+            self.calls /= 2;
+            self.successes /= 2;
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! What balancing of 6.1 and 6.5 counts in a group, and of which type that makes it.
+//!
+//! Not here: what follows ([`super::busiest`]). The type of asymmetric packing needs CPUs of different priority, which
+//! no machine here has; a CPU's capacity is lowered by nothing here, neither interrupts nor real-time tasks.
+//! Source: kernel/sched/fair.c of 6.1: `update_sg_lb_stats`, `group_classify`, `update_sd_lb_stats`,
+//! `update_sd_pick_busiest`.
+
+use crate::machine::CpuId;
+use crate::machine::CpuMask;
+use crate::machine::sched_domain::{DomainOf, SCHED_LOAD_SCALE, SchedGroup};
+use crate::sched::Sched;
+use crate::sched::decision::IdleType;
+use crate::sched::sd_flags::SdFlags;
+
+/// A capacity is greater than another by more than 5 % only (`capacity_greater`: 1078 against 1024).
+const CAPACITY_MARGIN: u64 = 1078;
+
+/// `enum group_type`, least busy first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum GroupType {
+    /// Has CPUs, or time of them, to spare.
+    #[default]
+    HasSpare,
+    /// Uses what it has, and no task gets less than it wants.
+    FullyBusy,
+    /// A task is too much for its CPU.
+    Misfit,
+    /// Pinned tasks kept the level below from its goal.
+    Imbalanced,
+    /// Tasks get less than they want.
+    Overloaded,
+}
+
+/// A search for the busiest group.
+#[derive(Clone, Copy)]
+pub(super) struct Search<'a> {
+    /// The CPU that tasks would come to.
+    pub(super) dst: CpuId,
+    /// Where it looks.
+    pub(super) domain: DomainOf<'a>,
+    /// How idle it is.
+    pub(super) idle: IdleType,
+    /// CPUs that count.
+    pub(super) cpus: CpuMask,
+}
+
+impl Search<'_> {
+    pub(super) fn flag(&self, flag: SdFlags) -> bool {
+        self.domain.sd.spec.flags.any(flag)
+    }
+
+    pub(super) fn is_idle(&self) -> bool {
+        self.idle != IdleType::NotIdle
+    }
+}
+
+/// `sg_lb_stats`: one group.
+#[derive(Clone, Copy, Default)]
+pub(super) struct GroupStats {
+    /// Tracked load of its CPUs.
+    pub(super) load: u64,
+    /// Their utilisation.
+    pub(super) util: u64,
+    /// Tasks runnable on them of late, 1024 each.
+    pub(super) runnable: u64,
+    /// Runnable tasks.
+    pub(super) nr_running: u64,
+    /// Those of the fair class.
+    pub(super) h_nr_running: u64,
+    /// CPUs that do nothing.
+    pub(super) idle_cpus: u64,
+    /// CPUs.
+    pub(super) weight: u64,
+    /// Their capacity.
+    pub(super) capacity: u64,
+    /// Load of the largest task that is too much for its CPU.
+    pub(super) misfit: u64,
+    /// Load for each full CPU of capacity; only of an overloaded group.
+    pub(super) avg_load: u64,
+    pub(super) kind: GroupType,
+}
+
+/// `sd_lb_stats`: a domain.
+pub(super) struct DomainStats<'a> {
+    /// This CPU's group.
+    pub(super) local: GroupStats,
+    /// The busiest other one.
+    pub(super) busiest: Option<(&'a SchedGroup, GroupStats)>,
+    pub(super) total_load: u64,
+    pub(super) total_capacity: u64,
+    pub(super) total_util: u64,
+    /// Does the level below want its tasks spread?
+    pub(super) prefer_sibling: bool,
+    /// Has a CPU two runnable tasks, or one that is too much for it?
+    pub(super) overload: bool,
+    /// Run queues read.
+    pub(super) visited: u32,
+}
+
+/// Counts the groups of a domain in ring order, this CPU's own first.
+pub(super) fn domain<'a>(s: &Sched, search: &Search<'a>) -> DomainStats<'a> {
+    let d = search.domain;
+    let child = d.index.checked_sub(1);
+    let child = child.and_then(|below| s.domains.at(search.dst, below));
+    let mut sds = DomainStats {
+        local: GroupStats::default(),
+        busiest: None,
+        total_load: 0,
+        total_capacity: 0,
+        total_util: 0,
+        prefer_sibling: child.is_some_and(|c| c.sd.spec.flags.any(SdFlags::PREFER_SIBLING)),
+        overload: false,
+        visited: 0,
+    };
+    for group in d.groups() {
+        let local = group.span.contains(search.dst);
+        let stats = group_stats(s, search, (group, local), &mut sds);
+        sds.total_load += stats.load;
+        sds.total_capacity += stats.capacity;
+        sds.total_util += stats.util;
+        if local {
+            sds.local = stats;
+        } else if busier(s, search, (group, &stats), &sds) {
+            sds.busiest = Some((group, stats));
+        }
+    }
+    sds
+}
+
+/// Counts one group.
+fn group_stats(
+    s: &Sched,
+    search: &Search<'_>,
+    (group, local): (&SchedGroup, bool),
+    sds: &mut DomainStats<'_>,
+) -> GroupStats {
+    let mut stats = GroupStats {
+        weight: group.cpus.len() as u64,
+        capacity: group.power,
+        ..GroupStats::default()
+    };
+    for cpu in group.cpus.iter().filter(|cpu| search.cpus.contains(**cpu)) {
+        let rq = &s.rq[cpu.index()];
+        sds.visited += 1;
+        stats.load += s.cpu_load(*cpu);
+        stats.util += s.cpu_util(*cpu);
+        stats.runnable += s.cpu_runnable(*cpu);
+        stats.nr_running += u64::from(rq.nr_running);
+        stats.h_nr_running += u64::from(rq.h_nr_running);
+        sds.overload |= rq.nr_running > 1;
+        if s.idle_cpu(*cpu) {
+            stats.idle_cpus += 1;
+            continue;
+        }
+        if !local && search.domain.sd.asym_capacity {
+            stats.misfit = stats.misfit.max(rq.misfit_task_load);
+            sds.overload |= rq.misfit_task_load > 0;
+        }
+    }
+    let pct = search.domain.sd.spec.imbalance_pct;
+    stats.kind = classify(s, &stats, pct, group);
+    if stats.kind == GroupType::Overloaded {
+        stats.avg_load = stats.load * SCHED_LOAD_SCALE / stats.capacity;
+    }
+    stats
+}
+
+/// `group_classify`: the busiest type that applies.
+fn classify(s: &Sched, stats: &GroupStats, pct: u64, group: &SchedGroup) -> GroupType {
+    let waits = stats.capacity * pct < stats.runnable * 100;
+    let tight = stats.capacity * 100 < stats.util * pct;
+    if stats.nr_running > stats.weight && (tight || waits) {
+        return GroupType::Overloaded;
+    }
+    if s.imbalanced[group.number as usize] {
+        return GroupType::Imbalanced;
+    }
+    if stats.misfit > 0 {
+        return GroupType::Misfit;
+    }
+    let loose = stats.capacity * 100 > stats.util * pct;
+    if stats.nr_running < stats.weight || !waits && loose {
+        return GroupType::HasSpare;
+    }
+    GroupType::FullyBusy
+}
+
+/// `capacity_greater`.
+const fn greater(a: u64, b: u64) -> bool {
+    a * SCHED_LOAD_SCALE > b * CAPACITY_MARGIN
+}
+
+/// Is a group busier than the busiest so far? (`update_sd_pick_busiest`)
+fn busier(
+    s: &Sched,
+    search: &Search<'_>,
+    (group, stats): (&SchedGroup, &GroupStats),
+    sds: &DomainStats<'_>,
+) -> bool {
+    if stats.h_nr_running == 0 {
+        return false;
+    }
+    let asym = search.domain.sd.asym_capacity;
+    let (weakest, strongest) = group.capacities;
+    let here = s.cpu_capacity(search.dst);
+    let helps = greater(here, strongest.into()) && sds.local.kind == GroupType::HasSpare;
+    if asym && stats.kind == GroupType::Misfit && !helps {
+        return false;
+    }
+    let more = match sds.busiest {
+        Some((_, busiest)) if stats.kind == busiest.kind => busier_of_kind(stats, &busiest),
+        Some((_, busiest)) => stats.kind > busiest.kind,
+        None => true,
+    };
+    // Tasks that have a CPU each are not taken from stronger CPUs.
+    let stronger = asym && stats.kind <= GroupType::FullyBusy && greater(weakest.into(), here);
+    more && !stronger
+}
+
+/// Of two groups of one type.
+fn busier_of_kind(stats: &GroupStats, busiest: &GroupStats) -> bool {
+    match stats.kind {
+        GroupType::Overloaded | GroupType::FullyBusy => stats.avg_load > busiest.avg_load,
+        GroupType::Imbalanced => false,
+        GroupType::Misfit => stats.misfit >= busiest.misfit,
+        GroupType::HasSpare => {
+            stats.idle_cpus < busiest.idle_cpus
+                || stats.idle_cpus == busiest.idle_cpus && stats.nr_running > busiest.nr_running
+        }
+    }
+}
+
+/// May `dst`'s CPU be weaker than that one, to within the margin? Then a lone task stays there.
+pub(super) fn not_stronger(s: &Sched, dst: CpuId, than: CpuId) -> bool {
+    !greater(s.cpu_capacity(dst), s.cpu_capacity(than))
+}
