@@ -22,10 +22,25 @@ async function startWorker() {
   const ready = next();
   worker.postMessage({ glue: new URL(glue, document.baseURI).href, module });
   await ready;
+  // `Request::Bench`, as crates/web/src/protocol/command.rs writes it: its place in the list, a text, a flag.
+  const request = (config, watched) => {
+    const bytes = new TextEncoder().encode(config);
+    const padded = new Uint8Array(4 * Math.ceil(bytes.length / 4));
+    padded.set(bytes);
+    return Uint32Array.of(7, bytes.length, ...new Uint32Array(padded.buffer), Number(watched));
+  };
+  // `Reply::Benched`: its place in the list, a hash of 16 bytes or none, events (u64), ms (f64).
+  const answered = ({ buffer }) => {
+    const view = new DataView(buffer);
+    if (view.getUint32(0, true) !== 4) throw new Error(`the worker answers ${new TextDecoder().decode(buffer)}`);
+    const hash = view.getUint32(4, true) === 1 ? new TextDecoder().decode(new Uint8Array(buffer, 12, 16)) : undefined;
+    const rest = hash === undefined ? 8 : 28;
+    return { hash, events: Number(view.getBigUint64(rest, true)), ms: view.getFloat64(rest + 8, true) };
+  };
   globalThis.schedlabBench = (config, watched) => {
     const answer = next();
-    worker.postMessage({ Bench: { config, watched } });
-    return answer;
+    worker.postMessage(request(config, watched));
+    return answer.then(answered);
   };
 }
 
@@ -51,8 +66,7 @@ function fineCpuMs(id) {
 async function once({ page, devtools }, link, watched) {
   const before = await cpuMs(devtools);
   const reply = await page.evaluate(([l, w]) => globalThis.schedlabBench(l, w), [link, watched]);
-  if (!reply.Benched) throw new Error(`${link}: ${JSON.stringify(reply)}`);
-  return { ...reply.Benched, cpu: (await cpuMs(devtools)) - before };
+  return { ...reply, cpu: (await cpuMs(devtools)) - before };
 }
 
 function median(numbers) {

@@ -5,7 +5,7 @@
 
 use crate::boot::EngineWorker;
 use crate::model::{Action, Setup, Side};
-use crate::protocol::{self, Pace, Reply, Request, Snapshot};
+use crate::protocol::{self, DecodeError, Pace, Reply, Request, Snapshot, Update};
 use gloo_timers::callback::Timeout;
 use js_sys::{Array, Uint32Array};
 use schedlab_engine::fragment;
@@ -75,9 +75,7 @@ impl Engine {
 
     /// Asks the worker of `side`; starts one if there is none.
     pub(crate) fn ask(&self, side: Side, request: &Request) {
-        let Ok(message) = serde_wasm_bindgen::to_value(request) else {
-            return;
-        };
+        let message = Uint32Array::from(request.encode().as_slice()).into();
         let mut line = self.0.sides[side as usize].borrow_mut();
         if line.worker.is_none() {
             match self.spawn(side) {
@@ -99,28 +97,30 @@ impl Engine {
     fn spawn(&self, side: Side) -> Result<EngineWorker, JsValue> {
         let (heard, broke) = (self.clone(), self.clone());
         EngineWorker::spawn(
-            move |message| heard.hear(side, message),
+            move |message| heard.hear(side, &message),
             move |words| broke.broke(side, words),
         )
     }
 
-    fn hear(&self, side: Side, message: JsValue) {
-        if let Some(words) = message.dyn_ref::<Uint32Array>() {
-            self.advance(side, &words.to_vec());
+    fn hear(&self, side: Side, message: &JsValue) {
+        let Some(words) = message.dyn_ref::<Uint32Array>().map(Uint32Array::to_vec) else {
             return;
-        }
-        match serde_wasm_bindgen::from_value::<Reply>(message) {
-            Ok(Reply::Broken(words)) => self.broke(side, words),
-            Ok(reply) => self.0.dispatch.emit(Action::Replied(side, Box::new(reply))),
-            Err(error) => self.broke(side, error.to_string()),
-        }
+        };
+        let error = match protocol::decode(&words) {
+            Ok(update) => return self.advance(side, update),
+            Err(DecodeError::NotOurs) => match Reply::decode(&words) {
+                Ok(Reply::Broken(words)) => return self.broke(side, words),
+                Ok(reply) => {
+                    return self.0.dispatch.emit(Action::Replied(side, Box::new(reply)));
+                }
+                Err(error) => error,
+            },
+            Err(error) => error,
+        };
+        self.broke(side, error.to_string());
     }
 
-    fn advance(&self, side: Side, words: &[u32]) {
-        let update = match protocol::decode(words) {
-            Ok(update) => update,
-            Err(error) => return self.broke(side, error.to_string()),
-        };
+    fn advance(&self, side: Side, update: Update) {
         let snapshot = {
             let mut line = self.0.sides[side as usize].borrow_mut();
             if update.run != line.run {

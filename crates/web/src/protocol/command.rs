@@ -3,11 +3,12 @@
 //! A configuration travels as its link: that text is total to read, exact, and the only way a configuration is ever
 //! written down. Not here: the stream (`update`) and how messages travel (`boot`).
 
+use super::codec::{DecodeError, Reader, Writer};
+use super::wire::{Wire, from_words, to_words, wire_enum, wire_struct};
 use super::{Explained, RunQueue, RunSide};
-use serde::{Deserialize, Serialize};
 
 /// What the page asks of a worker.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Request {
     /// Start a run; whatever went on before is over.
     Run {
@@ -56,7 +57,7 @@ pub enum Request {
 }
 
 /// How fast a run goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pace {
     /// Simulated ns for each real second; none: as fast as it goes.
     pub ns_per_s: Option<u64>,
@@ -65,7 +66,7 @@ pub struct Pace {
 }
 
 /// A decision to be explained.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
     /// The pick of the switch there.
     Pick,
@@ -76,7 +77,7 @@ pub enum About {
 }
 
 /// What a worker answers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// The configuration cannot be run, for these reasons.
     Rejected {
@@ -119,7 +120,7 @@ pub enum Reply {
 }
 
 /// Why a run is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halt {
     /// Every workload that ends has ended.
     Finished,
@@ -136,7 +137,7 @@ pub enum Halt {
 }
 
 /// Where two runs part: the first decision that is not the same.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Parting {
     /// What the first does; none: its run is over.
     pub a: Option<Explained>,
@@ -144,4 +145,64 @@ pub struct Parting {
     pub b: Option<Explained>,
     /// How to ask for it.
     pub about: Option<About>,
+}
+
+wire_enum!(Request {
+    Run { run, side, config, pace },
+    More,
+    Halt(on),
+    Pace(pace),
+    Step,
+    Inspect { ticket, cpu, at_ns, about },
+    Diverge { from, other },
+    Bench { config, watched },
+});
+wire_struct!(Pace { ns_per_s, from_ns });
+wire_enum!(About { Pick, Wakeup(task), Move(task) });
+wire_enum!(Reply {
+    Rejected { run, problems },
+    Ended { run, why, wall_ms },
+    Inspected { ticket, queue, explained },
+    Diverged(parting),
+    Benched { hash, events, ms },
+    Broken(words),
+});
+wire_enum!(Halt {
+    Finished,
+    Time,
+    Events,
+    Quiet,
+    Stuck,
+    Tasks
+});
+wire_struct!(Parting { a, b, about });
+
+impl Request {
+    /// Its words.
+    pub fn encode(&self) -> Vec<u32> {
+        to_words(self)
+    }
+
+    /// The request in an array of words.
+    ///
+    /// # Errors
+    /// When the array is anything but a whole request.
+    pub fn decode(words: &[u32]) -> Result<Self, DecodeError> {
+        from_words(words)
+    }
+}
+
+impl Reply {
+    /// Its words; an update (`super::update`) never begins like that.
+    pub fn encode(&self) -> Vec<u32> {
+        to_words(self)
+    }
+
+    /// The reply in an array of words.
+    ///
+    /// # Errors
+    /// When the array is anything but a whole reply.
+    pub fn decode(words: &[u32]) -> Result<Self, DecodeError> {
+        from_words(words)
+    }
 }

@@ -2,10 +2,11 @@
 //!
 //! A code is a place in the engine's list of that kind of reason. Words are made where it is shown.
 
-use serde::{Deserialize, Serialize};
+use super::codec::{DecodeError, Reader, Writer};
+use super::wire::{Wire, wire_enum, wire_struct};
 
 /// A decision and what it was made from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
     /// On which CPU.
     pub cpu: u16,
@@ -16,7 +17,7 @@ pub struct Explained {
 }
 
 /// What was decided.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
     /// Who runs next.
     Pick(Pick),
@@ -32,7 +33,7 @@ pub enum Decision {
 }
 
 /// Who runs next.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Pick {
     /// Who ran before; none: idle.
     pub before: Option<String>,
@@ -51,7 +52,7 @@ pub struct Pick {
 }
 
 /// One comparison of a pick.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Who.
     pub name: String,
@@ -68,7 +69,7 @@ pub struct Candidate {
 }
 
 /// As what a candidate is considered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The next buddy.
     Next,
@@ -81,7 +82,7 @@ pub enum Role {
 }
 
 /// What is said of a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It runs.
     Take,
@@ -92,7 +93,7 @@ pub enum Verdict {
 }
 
 /// One that waits and was not considered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// Who.
     pub name: String,
@@ -101,7 +102,7 @@ pub struct Waiting {
 }
 
 /// Where a woken task goes, and whether it preempts there.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Wakeup {
     /// Who woke up.
     pub woken: String,
@@ -136,7 +137,7 @@ pub struct Wakeup {
 }
 
 /// One thing that a selection looked at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// A domain was reached.
     Domain {
@@ -227,7 +228,7 @@ pub enum Step {
 }
 
 /// A task was moved.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
     /// Who.
     pub task: String,
@@ -238,3 +239,79 @@ pub struct Move {
     /// Why: a place in `MigrateWhy::ALL`.
     pub why: u8,
 }
+
+wire_struct!(Explained {
+    cpu,
+    at_ns,
+    decision
+});
+wire_enum!(Decision {
+    Pick(pick),
+    Wakeup(wakeup),
+    Move(moved),
+    End { task },
+});
+wire_struct!(Pick {
+    before,
+    left,
+    taken,
+    why,
+    candidates,
+    waiting,
+    nr_running
+});
+wire_struct!(Candidate {
+    name,
+    role,
+    vruntime_ns,
+    gap_ns,
+    limit_ns,
+    verdict
+});
+wire_enum!(Role {
+    Next,
+    Last,
+    Left,
+    Second
+});
+wire_enum!(Verdict {
+    Take,
+    TooFar,
+    FeatureOff
+});
+wire_struct!(Waiting { name, gap_ns });
+wire_struct!(Wakeup {
+    woken,
+    new,
+    waker,
+    from_cpu,
+    prev_cpu,
+    to_cpu,
+    sync,
+    placed,
+    visited,
+    steps,
+    running,
+    preempts,
+    preempt,
+    gap_ns,
+    gran_ns
+});
+wire_enum!(Step {
+    Domain { level, holds_prev },
+    Local { nr_running, capacity },
+    Affine { this_load, weight, prev_load, percent, yes },
+    Group { cpus, load, local },
+    Idlest { level, cpu },
+    Wide { of_waker, of_wakee, size, wide },
+    Target { cpu, why },
+    Looked { cpu, idle },
+    Scan { limit, cores },
+    Room { cpus, full, idle_cpus, local },
+});
+wire_struct!(Move {
+    task,
+    from_cpu,
+    to_cpu,
+    why
+});

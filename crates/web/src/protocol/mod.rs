@@ -12,6 +12,7 @@ mod snapshot;
 mod tests;
 mod trace;
 mod update;
+mod wire;
 
 pub use codec::DecodeError;
 pub use command::{About, Halt, Pace, Parting, Reply, Request};

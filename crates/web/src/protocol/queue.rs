@@ -2,10 +2,11 @@
 //!
 //! Not part of a snapshot: it is asked for one CPU and one time.
 
-use serde::{Deserialize, Serialize};
+use super::codec::{DecodeError, Reader, Writer};
+use super::wire::{Wire, wire_struct};
 
 /// One entity that may run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueuedTask {
     /// Its task number.
     pub task: u32,
@@ -18,7 +19,7 @@ pub struct QueuedTask {
 }
 
 /// The queue of one CPU.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunQueue {
     /// The CPU.
     pub cpu: u16,
@@ -40,3 +41,21 @@ pub struct RunQueue {
     /// Index of the last buddy.
     pub last: Option<usize>,
 }
+
+wire_struct!(QueuedTask {
+    task,
+    comm,
+    vruntime_ns,
+    weight
+});
+wire_struct!(RunQueue {
+    cpu,
+    at_ns,
+    min_vruntime_ns,
+    gran_ns,
+    queued,
+    curr,
+    left,
+    next,
+    last
+});

@@ -5,15 +5,13 @@
 
 use std::rc::Rc;
 
-use serde::{Deserialize, Serialize};
-
+use super::codec::{DecodeError, Reader, Writer};
 use super::trace::Trace;
 use super::update::Update;
+use super::wire::{Wire, wire_enum};
 
 /// Which of the two compared runs.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RunSide {
     /// The first, or only, run.
     #[default]
@@ -21,6 +19,8 @@ pub enum RunSide {
     /// The run it is compared with.
     B,
 }
+
+wire_enum!(RunSide { A, B });
 
 /// The numbers of the tiles, as sums since the start; rates are these over `now_ns`, that of messages over `measured_ns`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -46,7 +46,8 @@ pub(crate) fn start(scope: &DedicatedWorkerGlobalScope) {
     let desk = Rc::new(Desk::new(scope.clone()));
     Desk::turn_on_ticks(&desk);
     boot::listen(scope, move |message| {
-        if let Ok(request) = serde_wasm_bindgen::from_value::<Request>(message) {
+        let words = message.dyn_ref::<Uint32Array>().map(Uint32Array::to_vec);
+        if let Some(Ok(request)) = words.as_deref().map(Request::decode) {
             desk.handle(request);
         }
     });
@@ -61,10 +62,16 @@ fn tell_of_panics(scope: DedicatedWorkerGlobalScope) {
 }
 
 fn post(scope: &DedicatedWorkerGlobalScope, reply: &Reply) {
-    let reply = serde_wasm_bindgen::to_value(reply).expect("a reply is plain data");
+    send_words(scope, &reply.encode());
+}
+
+/// Words go as one buffer that moves instead of being copied.
+fn send_words(scope: &DedicatedWorkerGlobalScope, words: &[u32]) {
+    let words = Uint32Array::from(words);
+    let moved = Array::of1(&words.buffer());
     scope
-        .post_message(&reply)
-        .expect("plain data can be posted");
+        .post_message_with_transfer(&words, &moved)
+        .expect("a buffer can be moved once");
 }
 
 /// What is on the worker's desk.
@@ -282,13 +289,8 @@ impl Desk {
         }
     }
 
-    /// The new numbers go as one buffer that moves instead of being copied.
     fn send(&self, session: &mut Session) {
-        let words = Uint32Array::from(encode(&session.update()).as_slice());
-        let moved = Array::of1(&words.buffer());
-        self.scope
-            .post_message_with_transfer(&words, &moved)
-            .expect("a buffer can be moved once");
+        send_words(&self.scope, &encode(&session.update()));
     }
 }
 
