@@ -89,7 +89,7 @@ fn changes(config: &Config) -> Vec<String> {
             delta.id, delta.name, delta.what
         ));
     }
-    for (feature, on) in &config.features {
+    for (feature, on) in config.features.iter() {
         let no = if *on { "" } else { "NO_" };
         words.push(format!(
             "{no}{}: {}",
@@ -97,7 +97,7 @@ fn changes(config: &Config) -> Vec<String> {
             feature.info().what
         ));
     }
-    for (tunable, value) in &config.tunables {
+    for (tunable, value) in config.tunables.iter() {
         let (new, old) = (*value, config.default_tunable(*tunable));
         let text = |value| tunable_text(*tunable, value);
         words.push(format!(
@@ -107,7 +107,7 @@ fn changes(config: &Config) -> Vec<String> {
             text(old)
         ));
     }
-    for ((level, flag), on) in &config.sd_flags {
+    for ((level, flag), on) in config.sd_flags.iter() {
         words.push(format!(
             "{} {} at {}",
             flag_name(*flag),

@@ -32,6 +32,7 @@ pub mod event_queue;
 pub mod fragment;
 pub mod machine;
 pub mod observe;
+pub mod order;
 pub mod replay;
 pub mod rng;
 pub mod sched;

@@ -3,6 +3,8 @@
 //! Not here: any wording (that is [`crate::text`]) and any pixel. Everything is pure and total: whatever the
 //! number, something readable comes out.
 
+use crate::number::fixed;
+
 /// A narrow no-break space, between a number and its unit and between groups of digits.
 const GAP: char = '\u{202f}';
 
@@ -55,13 +57,13 @@ pub fn significant(value: f64, count: i32) -> String {
         return "0".to_string();
     }
     let places = (count - 1 - magnitude(value.abs(), count)).clamp(0, 12) as usize;
-    signed(value, &format!("{:.places$}", value.abs()))
+    signed(value, &fixed(value.abs(), places))
 }
 
 /// A whole number with all its digits.
 pub fn whole(value: f64) -> String {
     if value.is_finite() {
-        signed(value, &format!("{:.0}", value.abs()))
+        signed(value, &fixed(value.abs(), 0))
     } else {
         NOTHING.to_string()
     }
@@ -82,7 +84,7 @@ pub fn exact_span(ns: i64) -> Quantity {
         ns as f64,
         &[(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")],
     );
-    let text = format!("{:.9}", ns.unsigned_abs() as f64 / size);
+    let text = fixed(ns.unsigned_abs() as f64 / size, 9);
     let text = text.trim_end_matches('0').trim_end_matches('.');
     Quantity::new(signed(ns as f64, text), unit)
 }
@@ -95,9 +97,14 @@ pub fn count(value: f64, unit: &str) -> Quantity {
     } else {
         digits(value / size)
     };
-    let word = unit.starts_with(char::is_alphabetic) && !prefix.is_empty();
+    let word = unit.starts_with(is_letter) && !prefix.is_empty();
     let gap = if word { GAP.to_string() } else { String::new() };
     Quantity::new(number, &format!("{prefix}{gap}{unit}"))
+}
+
+/// Is that a letter, and no sign like `/` or `%`? Beyond ASCII a unit has only letters.
+fn is_letter(c: char) -> bool {
+    c.is_ascii_alphabetic() || !c.is_ascii()
 }
 
 /// A share of one as percent.
@@ -124,7 +131,7 @@ pub fn change(a: f64, b: f64) -> Option<String> {
         return Some(same());
     }
     let text = if percent.abs() < 10.0 {
-        format!("{:.1}", percent.abs())
+        fixed(percent.abs(), 1)
     } else {
         digits(percent.abs())
     };

@@ -3,6 +3,7 @@
 use crate::format;
 use crate::keyboard::Command;
 use crate::model::{Model, Run, RunState, Side};
+use crate::number::px;
 use crate::part::{Glyph, Segment, icon, segmented};
 use crate::protocol::Halt;
 use crate::text::{Msg, fill, text};
@@ -134,7 +135,7 @@ fn status(model: &Model) -> Html {
     html! {
         <output class="status" aria-live="off">
             if model.busy() {
-                <progress max="1" value={progress.to_string()} aria-label={text(Msg::HeadRun)}></progress>
+                <progress max="1" value={px(progress.into())} aria-label={text(Msg::HeadRun)}></progress>
             }
             { words(model, &runs) }
         </output>

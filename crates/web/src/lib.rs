@@ -14,6 +14,7 @@ mod header;
 pub mod keyboard;
 pub mod model;
 mod notes;
+pub mod number;
 mod panel;
 mod part;
 pub mod protocol;

@@ -4,6 +4,8 @@
 //! gives round numbers (two significant digits); whoever wants another one types it. Pure; the slider itself is in
 //! `panel`.
 
+use crate::number::within;
+
 /// Places on a slider, 0 … `STEPS`.
 pub const STEPS: u32 = 1000;
 
@@ -51,7 +53,7 @@ impl LogScale {
         if high <= first {
             return STEPS;
         }
-        let share = ((value as f64 / first).ln() / (high / first).ln()).clamp(0.0, 1.0);
+        let share = within((value as f64 / first).ln() / (high / first).ln(), 0.0, 1.0);
         let room = f64::from(STEPS - self.offset());
         self.offset() + (share * room).round() as u32
     }

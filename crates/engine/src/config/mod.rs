@@ -24,13 +24,13 @@ pub use workload_spec::WorkloadSpec;
 
 use crate::machine::Machine;
 use crate::machine::sd_flags::{Level, SdFlags};
+use crate::order::Map;
 use crate::sched::features::Feature;
 use crate::sched::profile::{DELTAS, Delta, DeltaId, DeltaProblem, DeltaSet, Kernel, Profile, Set};
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
 use crate::workload::WorkloadKind;
 use crate::workload::lang::Script;
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 /// One experiment. Fields are public and may hold anything their type can; see [`Scenario`] for the check.
@@ -46,11 +46,11 @@ pub struct Config {
     /// The commits in it: the release's own, changed at will.
     pub deltas: DeltaSet,
     /// Features switched.
-    pub features: BTreeMap<Feature, bool>,
+    pub features: Map<Feature, bool>,
     /// Tunables set, ns or counts, as an administrator would: not scaled by the number of CPUs.
-    pub tunables: BTreeMap<Tunable, i64>,
+    pub tunables: Map<Tunable, i64>,
     /// Domain flags set or cleared, by level.
-    pub sd_flags: BTreeMap<(Level, SdFlags), bool>,
+    pub sd_flags: Map<(Level, SdFlags), bool>,
     /// Task groups below the root group; a group comes after the one it is in.
     pub groups: Vec<GroupSpec>,
     /// What runs, of the catalog.
@@ -96,9 +96,9 @@ impl Config {
             machine,
             kernel,
             deltas: kernel.deltas,
-            features: BTreeMap::new(),
-            tunables: BTreeMap::new(),
-            sd_flags: BTreeMap::new(),
+            features: Map::new(),
+            tunables: Map::new(),
+            sd_flags: Map::new(),
             groups: Vec::new(),
             workloads,
             script: Script::default(),

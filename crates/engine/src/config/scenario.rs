@@ -81,13 +81,13 @@ impl Config {
         let mut kernel = self.kernel_of_deltas();
         let cpus = usize::from(self.machine.layout.cpus);
         kernel.tunables = kernel.tunables.scaled(kernel.scaling, cpus);
-        for (feature, on) in &self.features {
+        for (feature, on) in self.features.iter() {
             kernel.features = kernel.features.with(*feature, *on);
         }
-        for (tunable, value) in &self.tunables {
+        for (tunable, value) in self.tunables.iter() {
             kernel.tunables.set(*tunable, *value);
         }
-        for ((level, flag), on) in &self.sd_flags {
+        for ((level, flag), on) in self.sd_flags.iter() {
             for spec in kernel.domains.iter_mut().filter(|d| d.level == *level) {
                 spec.flags = spec.flags.with(*flag, *on);
             }
@@ -104,7 +104,7 @@ impl Config {
             let kind = ProblemKind::NoFeature(*feature, self.kernel.name);
             problem(Field::Features, kind);
         }
-        for (tunable, value) in &self.tunables {
+        for (tunable, value) in self.tunables.iter() {
             if !self.kernel.base.tunables().contains(tunable) {
                 let kind = ProblemKind::NoTunable(*tunable, self.kernel.name);
                 problem(Field::Tunables, kind);

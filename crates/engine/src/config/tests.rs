@@ -182,8 +182,8 @@ fn a_change_of_kernel_keeps_what_was_changed_and_drops_what_is_not_known() {
     config.set_kernel(kernel("2.6.31"));
     assert!(config.deltas.has(DeltaId(20)), "it was added");
     assert!(!config.deltas.has(DeltaId(1)), "2.6.31 has it not");
-    assert!(!config.features.contains_key(&Feature::NextBuddy));
-    assert!(!config.features[&Feature::LastBuddy]);
+    assert!(config.features.get(&Feature::NextBuddy).is_none());
+    assert!(config.features.get(&Feature::LastBuddy) == Some(&false));
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::config::text::time_text;
 use crate::config::{Config, Field, LIMITS};
 use crate::machine::Machine;
 use crate::machine::catalog::CATALOG;
+use crate::order::sorted;
 use crate::sched::profile::{PROFILES, Profile};
 use crate::time::{Hz, Nanos};
 use crate::words::nearest::nearest;
@@ -329,7 +330,7 @@ impl<'a> Reader<'a> {
     pub(super) fn finish(mut self, kept: usize, rest: &str) -> (Config, Vec<Warning>) {
         self.more += self.warnings.len().saturating_sub(MAX_WARNINGS);
         self.warnings.truncate(MAX_WARNINGS);
-        self.warnings.sort_by_key(|w| w.range.start);
+        self.warnings = sorted(&self.warnings, |a, b| a.range.start.cmp(&b.range.start));
         let end = kept..kept + rest.len();
         if !rest.is_empty() {
             let fault = Fault::TooLong { limit: MAX_BYTES };

@@ -30,10 +30,17 @@ fn every_part_of_the_grammar_is_read_and_written() {
     let config = check(link, link);
     assert_eq!(config.machine.name, "q6600");
     assert!(config.deltas.has(DeltaId(24)) && !config.deltas.has(DeltaId(23)));
-    assert!(config.features[&Feature::NextBuddy] && !config.features[&Feature::LastBuddy]);
-    assert_eq!(config.tunables[&Tunable::WakeupGranularity], 8_000_000);
-    assert_eq!(config.tunables[&Tunable::MigrationCost], -1);
-    assert!(!config.sd_flags[&(Level::Mc, SdFlags::WAKE_AFFINE)]);
+    let buddies = [Feature::NextBuddy, Feature::LastBuddy].map(|f| config.features.get(&f));
+    assert_eq!(buddies, [Some(&true), Some(&false)]);
+    assert_eq!(
+        config.tunables.get(&Tunable::WakeupGranularity),
+        Some(&8_000_000)
+    );
+    assert_eq!(config.tunables.get(&Tunable::MigrationCost), Some(&-1));
+    assert_eq!(
+        config.sd_flags.get(&(Level::Mc, SdFlags::WAKE_AFFINE)),
+        Some(&false)
+    );
     assert_eq!(config.workloads[0].get("via"), Some(1));
     assert_eq!(config.workloads[1].get("cpu"), Some(0));
     assert_eq!((config.seed, config.hz), (7, Some(Hz(250))));

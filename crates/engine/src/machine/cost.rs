@@ -304,17 +304,17 @@ impl CostTable {
     }
 
     fn add_scan_row(&mut self, topology: &Topology, cpu: CpuId) {
-        let mut near: Vec<Distance> = topology
-            .all()
-            .iter()
-            .map(|other| topology.distance(cpu, other))
-            .collect();
-        near.sort_unstable();
         let mut sum_ps = 0_u64;
-        for distance in near {
-            sum_ps += u64::from(self.direct.scan) * 1000;
-            sum_ps += u64::from(self.transfer_ps[distance as usize]) / 2;
-            self.scan.push((sum_ps / 1000) as u32);
+        for distance in Distance::ALL {
+            let others = topology.all();
+            for _ in others
+                .iter()
+                .filter(|other| topology.distance(cpu, *other) == distance)
+            {
+                sum_ps += u64::from(self.direct.scan) * 1000;
+                sum_ps += u64::from(self.transfer_ps[distance as usize]) / 2;
+                self.scan.push((sum_ps / 1000) as u32);
+            }
         }
     }
 

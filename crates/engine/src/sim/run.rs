@@ -46,7 +46,7 @@ impl Sim {
         self.run(until.min(self.stage.end), last, obs)
     }
 
-    /// The same, compiled once for all observers: for questions about a run, which need not be as fast as the run.
+    /// The same, compiled once for all observers: the page has one loop to download, which costs some percent of speed.
     pub fn run_told(&mut self, until: Instant, count: u64, mut obs: &mut dyn Observer) -> Progress {
         self.run_events_until(until, count, &mut obs)
     }

@@ -3,6 +3,7 @@
 //! Not here: what is simulated (the configurations), nor what came out (the snapshots). All times are simulated
 //! nanoseconds since the start of the run.
 
+use crate::number::within;
 use crate::protocol::{About, RunSide};
 
 /// The shortest stretch of time that fills the timeline, ns.
@@ -43,8 +44,12 @@ impl Window {
     #[must_use]
     pub fn zoomed(self, factor: f64, fixed_ns: u64, end_ns: u64) -> Self {
         let fixed = fixed_ns.clamp(self.from_ns, self.to_ns);
-        let length = (self.length_ns() as f64 * factor)
-            .clamp(SHORTEST_NS as f64, end_ns.max(SHORTEST_NS) as f64);
+        let longest = end_ns.max(SHORTEST_NS) as f64;
+        let length = within(
+            self.length_ns() as f64 * factor,
+            SHORTEST_NS as f64,
+            longest,
+        );
         let share = (fixed - self.from_ns) as f64 / self.length_ns() as f64;
         let from = (fixed as f64 - length * share).max(0.0) as u64;
         Self::new(from, from + length as u64).kept_within(end_ns)

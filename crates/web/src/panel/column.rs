@@ -1,6 +1,5 @@
 //! The column itself: whose configuration is edited, a search over all of it, and the blocks.
 
-use super::changes;
 use super::domains::DomainsBlock;
 use super::features::FeaturesBlock;
 use super::kernel::KernelBlock;
@@ -8,6 +7,7 @@ use super::knobs::KnobsBlock;
 use super::load::LoadBlock;
 use super::machine::MachineBlock;
 use super::run::RunBlock;
+use super::{changes, lower_case};
 use crate::model::{Action, Change, Setup, Side};
 use crate::part::{Glyph, Segment, icon, segmented};
 use crate::text::{Msg, fill, plural, text};
@@ -48,7 +48,7 @@ pub(crate) fn Column(props: &ColumnProps) -> Html {
     };
     let on_settle = props.dispatch.reform(|()| Action::Settle);
     let searching = !query.is_empty();
-    let q = AttrValue::from(query.to_lowercase());
+    let q = AttrValue::from(lower_case(&query));
     let c = || Rc::clone(config);
     html! {
         <>

@@ -2,6 +2,7 @@
 
 use super::{BlockProps, block_head, found};
 use crate::model::Change;
+use crate::number::px;
 use crate::part::{Field, Item, Reader, undo_button};
 use crate::slider::{LogScale, STEPS};
 use crate::text::{Msg, fill};
@@ -197,7 +198,7 @@ fn slider(props: &KnobProps, value: i64, default: i64) -> Html {
             // The thumb is 14 px wide and stays inside the track: its middle runs from 7 px to 7 px before the end.
             <svg aria-hidden="true">
                 <svg x="7" width="100%" height="24" class="slider-inner">
-                    <rect class="default-mark" x={format!("{}%", tick * 100.0)} y="6" width="2" height="12" rx="1" />
+                    <rect class="default-mark" x={format!("{}%", px(tick * 100.0))} y="6" width="2" height="12" rx="1" />
                 </svg>
             </svg>
             <input type="range" min="0" max={STEPS.to_string()} step="1" value={scale.place(value).to_string()}

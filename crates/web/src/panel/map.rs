@@ -2,9 +2,11 @@
 //!
 //! `layout` is pure and tested; the component only writes its rectangles down.
 
+use crate::number::px;
 use crate::text::{Msg, fill};
 use schedlab_engine::machine::topology::{Topology, Unit};
 use schedlab_engine::machine::{CpuId, CpuMask, Machine};
+use schedlab_engine::order::sorted;
 use yew::prelude::*;
 
 /// A rectangle of the map.
@@ -93,8 +95,9 @@ fn within(topology: &Topology, package: &CpuMask) -> Vec<CpuMask> {
 
 /// CPUs of a cache in columns of two, threads of a core above each other.
 fn place_cpus(drawing: &mut Drawing, topology: &Topology, cache: &CpuMask, rect: Rect) {
-    let mut cpus: Vec<CpuId> = cache.iter().collect();
-    cpus.sort_by_key(|cpu| (topology.unit_of(Unit::Core, *cpu), *cpu));
+    let cpus: Vec<CpuId> = cache.iter().collect();
+    let core = |cpu: &CpuId| topology.unit_of(Unit::Core, *cpu);
+    let cpus = sorted(&cpus, |a, b| core(a).cmp(&core(b)));
     for (i, cpu) in cpus.into_iter().enumerate() {
         let (column, row) = (i / 2, i % 2);
         let cell = Rect {
@@ -137,21 +140,21 @@ pub(super) fn Map(props: &MapProps) -> Html {
     );
     let rect = |class: &'static str, radius: &'static str, r: &Rect| {
         html! {
-            <rect {class} rx={radius} x={r.x.to_string()} y={r.y.to_string()} width={r.width.to_string()}
-                height={r.height.to_string()} />
+            <rect {class} rx={radius} x={px(r.x.into())} y={px(r.y.into())} width={px(r.width.into())}
+                height={px(r.height.into())} />
         }
     };
     let cpu = |(number, r): &(u16, Rect)| {
         html! {
             <>
                 { rect("cpu", "2", r) }
-                <text x={(r.x + r.width / 2.0).to_string()} y={(r.y + r.height / 2.0 + 0.5).to_string()}>{ number }</text>
+                <text x={px((r.x + r.width / 2.0).into())} y={px((r.y + r.height / 2.0 + 0.5).into())}>{ number }</text>
             </>
         }
     };
     // Small machines are not blown up.
     let width = drawing.width.max(200.0);
-    let view_box = format!("0 0 {width} {}", drawing.height);
+    let view_box = format!("0 0 {} {}", px(width.into()), px(drawing.height.into()));
     html! {
         <svg class="map" viewBox={view_box} preserveAspectRatio="xMinYMin meet" role="img" aria-label={words}>
             { for drawing.packages.iter().map(|r| rect("package", "5", r)) }

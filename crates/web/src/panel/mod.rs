@@ -40,9 +40,14 @@ pub(crate) struct BlockProps {
     pub(crate) on_settle: Callback<()>,
 }
 
+/// In lower case. The browser has every alphabet; Rust would bring tables of 11 kB.
+fn lower_case(text: &str) -> String {
+    js_sys::JsString::from(text).to_lower_case().into()
+}
+
 /// Does any of `texts` contain `query`?
 fn found(query: &str, texts: &[&str]) -> bool {
-    query.is_empty() || texts.iter().any(|text| text.to_lowercase().contains(query))
+    query.is_empty() || texts.iter().any(|text| lower_case(text).contains(query))
 }
 
 /// The heading of a block: how many of its settings are changed, and anything beside it.

@@ -5,6 +5,7 @@
 use super::fonts::FontMetrics;
 use super::time_scale::TimeScale;
 use crate::format;
+use crate::number::{fixed, within};
 
 /// A value on an axis and the text beside it.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +41,7 @@ pub fn from_zero(max: f64, count: usize) -> Vec<Tick> {
             let places = if i == 0 { 0 } else { decimals };
             Tick {
                 value,
-                text: format!("{value:.places$}"),
+                text: fixed(value, places),
             }
         })
         .collect()
@@ -48,7 +49,7 @@ pub fn from_zero(max: f64, count: usize) -> Vec<Tick> {
 
 /// Digits after the point that tell multiples of `step` apart.
 fn decimals(step: f64) -> usize {
-    (-step.log10().floor()).clamp(0.0, 9.0) as usize
+    within(-step.log10().floor(), 0.0, 9.0) as usize
 }
 
 /// Decades of times that hold `low` … `high` ns, at most `count` of them with a text.
@@ -142,7 +143,7 @@ fn in_unit(ns: u64, last: u64, step: u64) -> String {
         return format!("0\u{202f}{unit}");
     }
     let places = decimals(step as f64 / size);
-    format!("{:.places$}\u{202f}{unit}", ns as f64 / size)
+    format!("{}\u{202f}{unit}", fixed(ns as f64 / size, places))
 }
 
 #[cfg(test)]

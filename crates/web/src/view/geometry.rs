@@ -1,5 +1,7 @@
 //! Points and rectangles on the picture, in CSS pixels, y downwards.
 
+use crate::number::within;
+
 /// A point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
@@ -20,7 +22,7 @@ impl Point {
         let (dx, dy) = (to.x - from.x, to.y - from.y);
         let length2 = dx * dx + dy * dy;
         let along = ((self.x - from.x) * dx + (self.y - from.y) * dy) / length2.max(1e-9);
-        let along = along.clamp(0.0, 1.0);
+        let along = within(along, 0.0, 1.0);
         (self.x - from.x - along * dx).hypot(self.y - from.y - along * dy)
     }
 }

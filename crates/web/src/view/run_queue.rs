@@ -12,8 +12,10 @@ use super::palette::Colour;
 use super::picture::{Frame, Hover, Picture, Table};
 use super::scene::{Align, Dash, Label, Scene, Shape, Stroke};
 use crate::format;
+use crate::number::within;
 use crate::protocol::{QueuedTask, RunQueue, RunSide};
 use crate::text::{Msg, fill, text};
+use schedlab_engine::order::sorted;
 
 /// The picture.
 #[derive(Clone, Debug, Default)]
@@ -109,7 +111,7 @@ impl Places {
 
 /// Nice 0 has a radius of 5 px; area follows weight, within what can be seen.
 fn radius(task: &QueuedTask) -> f64 {
-    (5.0 * (f64::from(task.weight) / 1024.0).sqrt()).clamp(2.5, 9.0)
+    within(5.0 * (f64::from(task.weight) / 1024.0).sqrt(), 2.5, 9.0)
 }
 
 /// A signed distance from the leftmost.
@@ -195,6 +197,7 @@ fn distances(places: &Places, font: &FontMetrics) -> Vec<(f64, String)> {
 }
 
 /// A name that wants a place: its lines, where it points to, and how much it matters.
+#[derive(Clone)]
 struct Wish {
     lines: Vec<(String, bool)>,
     at: Point,
@@ -202,10 +205,12 @@ struct Wish {
 }
 
 /// Rows of names above and below the axis; each name goes to the nearest row with room, or nowhere.
-fn names(scene: &mut Scene<usize>, mut wishes: Vec<Wish>, places: &Places, frame: &Frame<'_>) {
+fn names(scene: &mut Scene<usize>, wishes: &[Wish], places: &Places, frame: &Frame<'_>) {
     let font = frame.font.scaled(SMALL);
     let line = font.line_height();
-    wishes.sort_by(|a, b| b.matters.cmp(&a.matters).then(a.at.x.total_cmp(&b.at.x)));
+    let wishes = sorted(wishes, |a, b| {
+        b.matters.cmp(&a.matters).then(a.at.x.total_cmp(&b.at.x))
+    });
     let above = ((places.axis.y - 16.0 - line) / line).max(0.0) as usize;
     let below = ((frame.height - line - places.axis.y - 16.0) / line).max(0.0) as usize;
     // Names, and the lines that lead to them.
@@ -308,7 +313,7 @@ impl QueuePicture {
                 matters: !roles.is_empty(),
             });
         }
-        names(&mut scene, wishes, &places, frame);
+        names(&mut scene, &wishes, &places, frame);
         scene
     }
 }
@@ -413,8 +418,9 @@ impl Picture for QueuePicture {
                 rows: Vec::new(),
             };
         };
-        let mut order: Vec<usize> = (0..queue.queued.len()).collect();
-        order.sort_by_key(|&index| queue.queued[index].vruntime_ns);
+        let order: Vec<usize> = (0..queue.queued.len()).collect();
+        let vruntime = |index: &usize| queue.queued[*index].vruntime_ns;
+        let order = sorted(&order, |a, b| vruntime(a).cmp(&vruntime(b)));
         let row = |index: usize| {
             let task = &queue.queued[index];
             vec![

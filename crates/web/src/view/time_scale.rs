@@ -3,6 +3,7 @@
 //! Two spaces only: *sim* (nanoseconds since the start of the run) and *px* (pixels from the left edge of the picture).
 
 use crate::model::view::Window;
+use crate::number::within;
 
 /// Maps a stretch of simulated time to a stretch of pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,7 +52,7 @@ impl TimeScale {
 
     /// As [`TimeScale::px`], but never outside the range.
     pub fn px_inside(&self, ns: u64) -> f64 {
-        self.px(ns).clamp(self.left_px, self.right_px)
+        within(self.px(ns), self.left_px, self.right_px)
     }
 
     /// The time at a pixel; times before the start of the run are the start.

@@ -340,12 +340,16 @@ impl Unpruned<'_> {
 fn node_span(topology: &Topology, node: u16) -> CpuMask {
     let spans = topology.spans(Unit::Node);
     let n = spans.len() as u16;
+    let mut span = spans[usize::from(node)];
     let mut others: Vec<u16> = (1..n).map(|i| (node + i) % n).collect();
-    others.sort_by_key(|other| topology.node_distance(node, *other));
-    let nearest = others.iter().take(SD_NODES_PER_DOMAIN - 1);
-    nearest.fold(spans[usize::from(node)], |span, other| {
-        span.or(&spans[usize::from(*other)])
-    })
+    for _ in 1..SD_NODES_PER_DOMAIN {
+        let near = |place: &usize| topology.node_distance(node, others[*place]);
+        let Some(nearest) = (0..others.len()).min_by_key(near) else {
+            break;
+        };
+        span = span.or(&spans[usize::from(others.remove(nearest))]);
+    }
+    span
 }
 
 /// The flags that mean nothing in a domain of a single group.

@@ -10,12 +10,13 @@ use super::tree::{
 };
 use super::{MAX_OPS, MAX_THINGS};
 use crate::machine::CpuMask;
+use crate::order::Map;
 use crate::task::{Nice, Policy};
 use crate::time::{Instant, Nanos};
 use crate::workload::ipc::{BarrierId, ChannelId, ChannelSpec, LockId, QueueId};
 use crate::workload::program::{Dist, DistId, MarkId, Op, Program, Span, TemplateId};
 use crate::workload::{Inherits, Member, Start, Template, World};
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -81,7 +82,7 @@ pub(super) struct Expander<'w, 's> {
     workload: u16,
     known: Table<&'s str, Known<'s>>,
     /// Children that have templates, by name, copy of the team, and traits.
-    born: BTreeMap<(&'s str, u32, Heritage<'s>), TemplateId>,
+    born: Map<(&'s str, u32, Heritage<'s>), TemplateId>,
     spaces: Table<&'s str, u32>,
     dists: Table<Dist, u32>,
     marks: Table<&'s str, u32>,
@@ -106,7 +107,7 @@ impl<'w, 's> Expander<'w, 's> {
             group_of,
             usual,
             known: Table::new(),
-            born: BTreeMap::new(),
+            born: Map::new(),
             spaces: Table::new(),
             dists: Table::new(),
             marks: Table::new(),

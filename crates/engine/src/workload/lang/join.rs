@@ -2,7 +2,7 @@
 
 use super::Script;
 use super::tree::{Item, Stmt};
-use alloc::collections::BTreeSet;
+use crate::order::Map;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -12,13 +12,13 @@ impl Script {
     /// Both, one after the other. Names of the second that the first has already get a number.
     #[must_use]
     pub fn and(&self, other: &Script) -> Script {
-        let mut taken = BTreeSet::new();
+        let mut taken = Map::new();
         names_of(&self.items, &mut taken);
-        let mut own = BTreeSet::new();
+        let mut own = Map::new();
         names_of(&other.items, &mut own);
         let mut items = (*other.items).clone();
-        for name in own.iter().filter(|name| taken.contains(*name)) {
-            let free = |new: &String| !taken.contains(new) && !own.contains(new);
+        for name in own.keys().filter(|name| taken.get(*name).is_some()) {
+            let free = |new: &String| taken.get(new).is_none() && own.get(new).is_none();
             let new = (2_u32..=u32::MAX).map(|n| format!("{name}-{n}")).find(free);
             let new = new.unwrap_or_else(|| name.clone());
             rename(&mut items, name, &new);
@@ -48,14 +48,16 @@ impl Script {
     }
 }
 
-fn names_of(items: &[Item], names: &mut BTreeSet<String>) {
+fn names_of(items: &[Item], names: &mut Map<String, ()>) {
     for item in items {
-        names.insert(name_of(item).to_string());
+        names.insert(name_of(item).to_string(), ());
         if let Item::Team(team) = item {
             names_of(&team.items, names);
         }
-        if let Item::Task(task) = item {
-            names.extend(task.traits.space.clone());
+        if let Item::Task(task) = item
+            && let Some(space) = &task.traits.space
+        {
+            names.insert(space.clone(), ());
         }
     }
 }

@@ -10,6 +10,7 @@ use super::tree::{Item, Task, Team, Thing, ThingKind, Traits};
 use super::values::{self, Value};
 use super::words::{self, DECLARATION_NAMES, TRAIT_NAMES};
 use super::{MAX_BYTES, Parsed, Script, Setting};
+use crate::order::sorted;
 use crate::task::Nice;
 use crate::time::Instant;
 use crate::workload::World;
@@ -74,7 +75,9 @@ impl<'a> Reader<'a> {
                 Err(says) => self.fault(0..0, "", says),
             }
         }
-        self.parsed.faults.sort_by_key(|f| f.range.start);
+        self.parsed.faults = sorted(&self.parsed.faults, |a, b| {
+            a.range.start.cmp(&b.range.start)
+        });
         self.parsed
     }
 

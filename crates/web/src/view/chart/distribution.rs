@@ -2,6 +2,7 @@
 
 use super::plot::{self, Plot, ValueAxis};
 use crate::format;
+use crate::number::within;
 use crate::protocol::{Histogram, RunSide};
 use crate::text::{Msg, fill, text};
 use crate::view::axis;
@@ -43,8 +44,13 @@ fn dealt(histogram: &Histogram, (low, high): Decades) -> Vec<f64> {
         return shares;
     }
     let last = shares.len() as f64;
-    let place =
-        |ns: f64| ((ns.max(1e-3).log10() - f64::from(low)) * f64::from(STEPS)).clamp(0.0, last);
+    let place = |ns: f64| {
+        within(
+            (ns.max(1e-3).log10() - f64::from(low)) * f64::from(STEPS),
+            0.0,
+            last,
+        )
+    };
     for (edges, count) in histogram.edges_ns.windows(2).zip(&histogram.counts) {
         let (from, to) = (place(edges[0]), place(edges[1]));
         deal(&mut shares, (from, to), count / total);

@@ -113,7 +113,7 @@ impl Picture for Latency {
                 }
             }
         }
-        plot.names(&mut scene, names);
+        plot.names(&mut scene, &names);
         scene
     }
 

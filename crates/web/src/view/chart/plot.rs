@@ -2,6 +2,7 @@
 
 use crate::format;
 use crate::model::view::Window;
+use crate::number::within;
 use crate::protocol::{RunSide, Series, Snapshot};
 use crate::text::{Msg, text};
 use crate::view::axis::{self, Tick};
@@ -10,6 +11,7 @@ use crate::view::palette::Colour;
 use crate::view::picture::{Frame, Runs, Table, letter};
 use crate::view::scene::{Align, Dash, Label, Scene, Shape, Stroke};
 use crate::view::time_scale::TimeScale;
+use schedlab_engine::order::sorted;
 
 /// Size of the text on axes, in units of the picture's font.
 pub(super) const SMALL: f64 = 0.85;
@@ -46,7 +48,11 @@ impl ValueAxis {
         let ends = [self.ticks.first(), self.ticks.last()].map(|t| t.map_or(0.0, |t| t.value));
         let [low, high, value] =
             [ends[0], ends[1], value].map(|v| if self.log { v.max(1e-9).log10() } else { v });
-        ((value - low) / (high - low).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)
+        within(
+            (value - low) / (high - low).max(f64::MIN_POSITIVE),
+            0.0,
+            1.0,
+        )
     }
 }
 
@@ -82,7 +88,7 @@ impl<'a> Plot<'a> {
     /// How many steps a value axis of this height has room for.
     pub(super) fn steps(frame: &Frame<'_>) -> usize {
         let line = frame.font.line_height() * SMALL;
-        ((frame.height - 2.0 * line) / (line * 1.8)).clamp(2.0, 6.0) as usize
+        within((frame.height - 2.0 * line) / (line * 1.8), 2.0, 6.0) as usize
     }
 
     /// The height of a value.
@@ -150,9 +156,9 @@ impl<'a> Plot<'a> {
     }
 
     /// Names beside the right ends of lines, moved apart where they would touch.
-    pub(super) fn names<T>(&self, scene: &mut Scene<T>, mut names: Vec<(f64, String, RunSide)>) {
+    pub(super) fn names<T>(&self, scene: &mut Scene<T>, names: &[(f64, String, RunSide)]) {
         let line = self.frame.font.line_height() * SMALL;
-        names.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let names = sorted(names, |a, b| a.0.total_cmp(&b.0));
         let wanted: Vec<f64> = names.iter().map(|(y, ..)| *y).collect();
         let ys = spread(&wanted, line, self.area.y, self.area.bottom());
         for ((_, name, side), y) in names.into_iter().zip(ys) {

@@ -85,7 +85,7 @@ impl Picture for Throughput {
             names.extend(last.map(|last| (last.y, letter(side).to_string(), side)));
         }
         if self.runs.compared() {
-            plot.names(&mut scene, names);
+            plot.names(&mut scene, &names);
         }
         scene
     }

@@ -10,6 +10,7 @@ use wasm_bindgen::{Clamped, JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
 use super::{Fill, Pen, Surface, TextStyle};
+use crate::number::px;
 use crate::view::fonts::FontMetrics;
 use crate::view::geometry::{Point, Rect};
 use crate::view::palette::Rgb;
@@ -146,7 +147,8 @@ impl Surface for CanvasSurface<'_> {
             let weight = if style.bold { "600 " } else { "" };
             let size = self.font.size * style.scale;
             let family = &self.font.family;
-            self.context.set_font(&format!("{weight}{size}px {family}"));
+            self.context
+                .set_font(&format!("{weight}{}px {family}", px(size)));
             self.context.set_text_align(match style.align {
                 Align::Start => "left",
                 Align::Middle => "center",
@@ -222,6 +224,6 @@ fn css(Rgb(r, g, b): Rgb, alpha: f32) -> String {
     if alpha >= 1.0 {
         format!("#{r:02x}{g:02x}{b:02x}")
     } else {
-        format!("rgb({r} {g} {b} / {alpha})")
+        format!("rgb({r} {g} {b} / {})", px(alpha.into()))
     }
 }

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::{Fill, Pen, Surface, TextStyle};
+use crate::number::{fixed, px};
 use crate::view::geometry::{Point, Rect};
 use crate::view::palette::Rgb;
 use crate::view::scene::{Align, Pixels};
@@ -30,12 +31,13 @@ impl SvgSurface {
 
     /// The file: `width` × `height` px, `title` for those who do not see it.
     pub fn finish(self, width: f64, height: f64, family: &str, title: &str) -> String {
+        let [width, height] = [width, height].map(|length| fixed(length, 0));
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
-             viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"{}\" font-size=\"{}\" role=\"img\">\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" font-family=\"{}\" font-size=\"{}\" role=\"img\">\
              <title>{}</title>\n{}</svg>\n",
             escaped(family),
-            num(self.font_size),
+            px(self.font_size),
             escaped(title),
             self.body
         )
@@ -77,9 +79,9 @@ impl Surface for SvgSurface {
     fn dot(&mut self, middle: Point, radius: f64, fill: Fill) {
         self.put(format_args!(
             "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}/>",
-            num(middle.x),
-            num(middle.y),
-            num(radius),
+            px(middle.x),
+            px(middle.y),
+            px(radius),
             filled(fill)
         ));
     }
@@ -99,9 +101,9 @@ impl Surface for SvgSurface {
         // A third of the size below the middle is the base line of most fonts.
         self.put(format_args!(
             "<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{anchor}\"{weight} {}>{}</text>",
-            num(at.x),
-            num(at.y + size * 0.35),
-            num(size),
+            px(at.x),
+            px(at.y + size * 0.35),
+            px(size),
             filled(style.fill),
             escaped(text)
         ));
@@ -145,29 +147,22 @@ impl Surface for SvgSurface {
     }
 }
 
-/// Two decimals are enough for any screen; zeros at the end are left out.
-fn num(value: f64) -> String {
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0" } else { text }.to_string()
-}
-
 fn place(rect: Rect) -> String {
     format!(
         "x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"",
-        num(rect.x),
-        num(rect.y),
-        num(rect.w),
-        num(rect.h)
+        px(rect.x),
+        px(rect.y),
+        px(rect.w),
+        px(rect.h)
     )
 }
 
 fn list(points: &[Point]) -> String {
     let mut out = String::with_capacity(points.len() * 12);
     for point in points {
-        out.push_str(&num(point.x));
+        out.push_str(&px(point.x));
         out.push(',');
-        out.push_str(&num(point.y));
+        out.push_str(&px(point.y));
         out.push(' ');
     }
     out.truncate(out.trim_end().len());
@@ -182,7 +177,7 @@ fn opacity(name: &str, alpha: f32) -> String {
     if alpha >= 1.0 {
         return String::new();
     }
-    format!(" {name}-opacity=\"{}\"", num(f64::from(alpha)))
+    format!(" {name}-opacity=\"{}\"", px(f64::from(alpha)))
 }
 
 fn filled((rgb, alpha): Fill) -> String {
@@ -190,7 +185,7 @@ fn filled((rgb, alpha): Fill) -> String {
 }
 
 fn stroked(pen: Pen) -> String {
-    let dashes: Vec<String> = pen.pattern().iter().map(|&length| num(length)).collect();
+    let dashes: Vec<String> = pen.pattern().iter().map(|&length| px(length)).collect();
     let pattern = if dashes.is_empty() {
         String::new()
     } else {
@@ -199,7 +194,7 @@ fn stroked(pen: Pen) -> String {
     format!(
         "fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\"{}{pattern}",
         hex(pen.rgb),
-        num(pen.width),
+        px(pen.width),
         opacity("stroke", pen.alpha)
     )
 }

@@ -81,11 +81,10 @@ fn reason(pick: PickWhy) -> u32 {
 fn kinds(runs: &Runs) -> Vec<Rc<str>> {
     let mut kinds: Vec<Rc<str>> = Vec::new();
     for task in runs.iter().flat_map(|(_, run)| run.tasks.iter()) {
-        if !kinds.contains(&task.kind) {
-            kinds.push(Rc::clone(&task.kind));
+        if let Err(place) = kinds.binary_search(&task.kind) {
+            kinds.insert(place, Rc::clone(&task.kind));
         }
     }
-    kinds.sort_unstable();
     kinds
 }
 

@@ -20,6 +20,7 @@ use super::picture::{Means, Pyramids, Scope};
 use super::tip::{Tip, tip};
 use crate::format;
 use crate::model::view::View;
+use crate::number::px;
 use crate::text::{Msg, fill, text};
 use crate::view::figure::{Data, data_button, position};
 use crate::view::files::FileKind;
@@ -192,7 +193,7 @@ fn use_painted(
         };
         let scene = scope.scene(&means);
         host.style()
-            .set_property("height", &format!("{}px", layout.height))
+            .set_property("height", &format!("{}px", px(layout.height)))
             .expect("a size is a valid value");
         let stage = Stage {
             height: layout.height,
@@ -335,10 +336,10 @@ fn TipBox(props: &TipBoxProps) -> Html {
             };
             let y = (at.y + BESIDE)
                 .min((f64::from(host.client_height()) - height).max(at.y - BESIDE - height));
-            for (name, px) in [("left", x), ("top", y)] {
+            for (name, place) in [("left", x), ("top", y)] {
                 element
                     .style()
-                    .set_property(name, &format!("{px}px"))
+                    .set_property(name, &format!("{}px", px(place)))
                     .expect("a place is a valid value");
             }
         });

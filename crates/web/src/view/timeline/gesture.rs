@@ -5,6 +5,7 @@
 use super::hit::Hit;
 use super::minimap::Part;
 use crate::model::view::Window;
+use crate::number::within;
 use crate::view::time_scale::TimeScale;
 
 /// How much longer or shorter the window gets by a wheel that turned so many px.
@@ -37,7 +38,7 @@ pub fn wheel(scale: &TimeScale, wheel: Wheel, x: f64, end_ns: u64) -> Option<Win
     if across.abs() > wheel.dy.abs() || wheel.sideways {
         return Some(window.panned(scale.span_ns(across), end_ns));
     }
-    let factor = (wheel.dy * WHEEL).clamp(-0.7, 0.7).exp();
+    let factor = within(wheel.dy * WHEEL, -0.7, 0.7).exp();
     wheel
         .zooms
         .then(|| window.zoomed(factor, scale.ns(x), end_ns))

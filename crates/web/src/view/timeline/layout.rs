@@ -4,6 +4,7 @@ use crate::protocol::{RunSide, Snapshot, Topology};
 use crate::view::fonts::FontMetrics;
 use crate::view::geometry::{Point, Rect};
 use crate::view::picture::Runs;
+use schedlab_engine::order::sorted;
 
 /// One CPU of one run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,12 +60,12 @@ fn pitch(lanes: usize) -> f64 {
 
 /// CPUs in the order of the machine: those that share something are neighbours.
 pub fn cpus_in_order(topology: &Topology) -> Vec<u16> {
-    let mut cpus: Vec<u16> = (0..topology.len() as u16).collect();
-    cpus.sort_by_key(|&cpu| {
-        let place = topology[usize::from(cpu)];
-        (place.node, place.package, place.llc, place.core, cpu)
-    });
-    cpus
+    let cpus: Vec<u16> = (0..topology.len() as u16).collect();
+    let place = |cpu: &u16| {
+        let place = topology[usize::from(*cpu)];
+        (place.node, place.package, place.llc, place.core)
+    };
+    sorted(&cpus, |a, b| place(a).cmp(&place(b)))
 }
 
 impl Layout {

@@ -5,6 +5,7 @@
 
 use super::lanes::{Look, slice_rect, slices_in};
 use super::layout::{LaneBox, Layout};
+use crate::number::within;
 use crate::protocol::{EndWhy, Migration, PickWhy, RunSide, Slice, Snapshot, Wakeup};
 use crate::view::geometry::{Point, Rect};
 use crate::view::palette::Colour;
@@ -82,7 +83,7 @@ fn arrow(
     let stroke = Stroke::new(Colour::Ink.alpha(strength), 1.0);
     let down = to.rect.y > from.rect.y;
     let tip = Point::new(x, to.rect.middle().y);
-    let size = (to.rect.h * 0.3).clamp(2.5, 4.5);
+    let size = within(to.rect.h * 0.3, 2.5, 4.5);
     if from.cpu != to.cpu {
         let start = Point::new(
             x,
@@ -119,7 +120,7 @@ fn migration_mark(scene: &mut Scene<Mark>, (from, to): (&LaneBox, &LaneBox), x: 
     let stroke = Stroke::new(Colour::Ink.alpha(0.75), 1.2).dashed(Dash::Dotted);
     scene.line(ends[0], ends[1], HALO);
     scene.target(Shape::Line(ends[0], ends[1], stroke), mark);
-    let size = (to.rect.h * 0.28).clamp(2.5, 4.5);
+    let size = within(to.rect.h * 0.28, 2.5, 4.5);
     scene.target(
         Shape::Area(diamond(ends[1], size), Colour::Ink.into()),
         mark,

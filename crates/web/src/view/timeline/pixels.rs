@@ -8,6 +8,7 @@
 use super::lanes::slices_in;
 use super::layout::Layout;
 use super::pyramid::{ALL, Pyramid};
+use crate::number::within;
 use crate::protocol::{Lane, RunSide};
 use crate::view::palette::Rgb;
 use crate::view::picture::Runs;
@@ -59,7 +60,7 @@ pub fn rows(
     sources: &[Source<'_>],
 ) -> Pixels {
     let wide = layout.plot.w;
-    let width = (wide * ratio).clamp(1.0, WIDEST) as usize;
+    let width = within(wide * ratio, 1.0, WIDEST) as usize;
     let step = wide / width as f64;
     let edges: Vec<u64> = (0..=width)
         .map(|i| scale.ns(layout.plot.x + step * i as f64))

@@ -10,6 +10,7 @@ mod shown;
 mod tests;
 mod waiting;
 
+use crate::number::within;
 use crate::protocol::{Migration, RunSide, Switch, Topology, Update, Wakeup};
 use lanes::Lanes;
 pub(super) use lanes::end_why;
@@ -84,7 +85,7 @@ impl Recorder {
             progress: if done {
                 1.0
             } else {
-                share.clamp(0.0, 1.0) as f32
+                within(share, 0.0, 1.0) as f32
             },
             topology: if self.seq == 0 {
                 shown::topology(sim)

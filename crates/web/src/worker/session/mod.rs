@@ -51,15 +51,14 @@ impl Session {
         while self.halt().is_none() && self.now_ns() < until_ns && clock() < end {
             let recorder = &mut self.recorder;
             self.sim
-                .run_events_until(Instant(until_ns), BETWEEN_LOOKS, recorder);
+                .run_told(Instant(until_ns), BETWEEN_LOOKS, recorder);
             self.check_in();
         }
     }
 
     /// Simulates one event.
     pub(super) fn step(&mut self) {
-        self.sim
-            .run_events_until(Instant::FAR, 1, &mut self.recorder);
+        self.sim.run_told(Instant::FAR, 1, &mut self.recorder);
         self.check_in();
     }
 
