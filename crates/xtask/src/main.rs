@@ -16,6 +16,7 @@ mod gallery;
 mod npm;
 mod process;
 mod serve;
+mod short_names;
 mod size;
 mod test;
 mod tidy;
