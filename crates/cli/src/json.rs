@@ -228,6 +228,8 @@ fn task(outcome: &Outcome, t: &TaskReport) -> Value {
 const fn policy(template: &Template) -> u8 {
     match template.policy {
         Policy::Normal => 0,
+        Policy::Fifo(_) => 1,
+        Policy::Rr(_) => 2,
         Policy::Batch => 3,
         Policy::Idle => 5,
     }

@@ -216,7 +216,7 @@ const fn cause_word(cause: Cause) -> &'static str {
         Cause::Yield => "its own yield",
         Cause::Nice => "a changed nice value",
         Cause::Stopper => "active balancing",
-        Cause::Quota => "its quota",
+        Cause::Bandwidth => "a limit on its group or class",
     }
 }
 

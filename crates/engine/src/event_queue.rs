@@ -3,7 +3,7 @@
 //! Most events belong to a CPU and replace each other: it has one end of run, one tick, one interrupt from
 //! another CPU on the way. These sit in slots under a tournament of four a match. Timers of sleeping tasks sit in a
 //! heap.
-//! At one instant the order is that of [`Slot`] with timers after [`Slot::Quota`]; then CPU; then who was
+//! At one instant the order is that of [`Slot`] with timers after [`Slot::Bandwidth`]; then CPU; then who was
 //! added first. Not here: what an event does.
 
 use crate::machine::CpuId;
@@ -22,8 +22,8 @@ pub enum Slot {
     Ipi = 0,
     /// The high-resolution tick.
     Hrtick = 1,
-    /// The timer of a group's quota.
-    Quota = 2,
+    /// The timer of a group's quota, or of real-time tasks.
+    Bandwidth = 2,
     /// The tick.
     Tick = 3,
     /// The end of what it is doing.
@@ -32,7 +32,7 @@ pub enum Slot {
     Resched = 5,
 }
 
-/// The place of heap timers in that order: beside [`Slot::Quota`], and after it on the same CPU.
+/// The place of heap timers in that order: beside [`Slot::Bandwidth`], and after it on the same CPU.
 const TIMER: u64 = 2;
 
 /// What is due.
@@ -217,7 +217,7 @@ impl EventQueue {
         let slot = match key >> KIND_SHIFT & 7 {
             0 => Slot::Ipi,
             1 => Slot::Hrtick,
-            2 => Slot::Quota,
+            2 => Slot::Bandwidth,
             3 => Slot::Tick,
             4 => Slot::End,
             _ => Slot::Resched,
@@ -293,7 +293,7 @@ mod tests {
     const SLOTS: [Slot; 6] = [
         Slot::Ipi,
         Slot::Hrtick,
-        Slot::Quota,
+        Slot::Bandwidth,
         Slot::Tick,
         Slot::End,
         Slot::Resched,
@@ -355,13 +355,13 @@ mod tests {
         queue.add_timer(at, CpuId(1), 7);
         queue.add_timer(at, CpuId(1), 6);
         queue.add_timer(at, CpuId(0), 8);
-        queue.set(CpuId(1), Slot::Quota, at);
+        queue.set(CpuId(1), Slot::Bandwidth, at);
         queue.set(CpuId(3), Slot::Ipi, at);
         let order: Vec<Due> = core::iter::from_fn(|| queue.pop(at).map(|e| e.1)).collect();
         let expected = [
             Due::Slot(CpuId(3), Slot::Ipi),
             Due::Timer(CpuId(0), 8),
-            Due::Slot(CpuId(1), Slot::Quota),
+            Due::Slot(CpuId(1), Slot::Bandwidth),
             Due::Timer(CpuId(1), 7),
             Due::Timer(CpuId(1), 6),
             Due::Slot(CpuId(0), Slot::Tick),

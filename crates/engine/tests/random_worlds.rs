@@ -13,11 +13,11 @@ use schedlab_engine::sched::decision::{BalanceWhy, IdleType, MigrateWhy, Placeme
 use schedlab_engine::sched::features::Feature;
 use schedlab_engine::sched::profile::{Base, DELTAS, DeltaSet, Kernel};
 use schedlab_engine::sched::rq::{CfsRqId, GroupId};
-use schedlab_engine::sched::rules::{Balancing, Bandwidth, CpuPower};
+use schedlab_engine::sched::rules::{Balancing, Bandwidth, CpuPower, ThrottledRt};
 use schedlab_engine::sched::sd_flags::SdFlags;
 use schedlab_engine::sched::wakeup::SelectKind;
 use schedlab_engine::sched::{Sched, SchedSetup, SearchCost, TaskSpec, WakeFlags};
-use schedlab_engine::task::{Nice, Policy, TaskId};
+use schedlab_engine::task::{Nice, Policy, RtPriority, TaskId};
 use schedlab_engine::time::{Hz, Instant};
 use std::collections::BTreeSet;
 
@@ -121,6 +121,7 @@ struct World {
     /// Longest time between two steps, ns.
     pace: usize,
     groups: Vec<GroupId>,
+    real_time: bool,
 }
 
 impl World {
@@ -129,6 +130,8 @@ impl World {
         let (topology, kernel) = (topology(&mut dice), kernel(&mut dice));
         let hz = Hz(dice.of(&[100, 250, 1000]));
         let mut s = Sched::new(&SchedSetup::on(topology, kernel, hz));
+        let real_time = dice.one_in(3);
+        s.set_rt_bandwidth(5_000_000, 10_000_000);
         let mut groups = vec![GroupId(0)];
         if dice.one_in(4) {
             groups.push(s.new_group(GroupId(0), 1024));
@@ -156,6 +159,7 @@ impl World {
             jiffies: 0,
             pace,
             groups,
+            real_time,
         }
     }
 
@@ -187,16 +191,26 @@ impl World {
     }
 
     fn on_rq(&self, p: TaskId) -> bool {
-        self.s.se[self.s.tasks[p.index()].se.0 as usize].on_rq
+        self.s.is_queued(p)
+    }
+
+    /// In some worlds one task in six is a real-time one.
+    fn policy(&mut self) -> Policy {
+        let priority = RtPriority::new(self.dice.of(&[1, 50, 50, 99]));
+        match self.dice.below(12) {
+            0 if self.real_time => Policy::Fifo(priority),
+            1 if self.real_time => Policy::Rr(priority),
+            2..=4 => Policy::Batch,
+            5..=7 => Policy::Idle,
+            _ => Policy::Normal,
+        }
     }
 
     fn fork(&mut self) {
         let this = self.cpu();
         let spec = TaskSpec {
             nice: Nice::new(self.dice.below(40) as i64 - 20),
-            policy: self
-                .dice
-                .of(&[Policy::Normal, Policy::Normal, Policy::Batch, Policy::Idle]),
+            policy: self.policy(),
             allowed: self.mask(),
             group: self.groups[self.dice.below(self.groups.len())],
             parent: self.s.rq[this.index()].curr,
@@ -369,8 +383,8 @@ impl World {
     }
 
     fn fire_timers(&mut self) {
-        while let Some((at, _)) = self.s.quota_timer().filter(|(at, _)| at.0 <= self.now) {
-            let asked = self.s.quota_timer_fires(at);
+        while let Some((at, _)) = self.s.bandwidth_timer().filter(|(at, _)| at.0 <= self.now) {
+            let asked = self.s.bandwidth_timer_fires(at);
             for cpu in asked.iter() {
                 self.schedule(cpu, false);
             }
@@ -415,7 +429,9 @@ impl World {
     fn recount(&self) {
         let s = &self.s;
         for (cpu, rq) in s.rq.iter().enumerate() {
-            let here = |p: &TaskId| s.tasks[p.index()].cpu.index() == cpu && self.on_rq(*p);
+            let here = |p: &TaskId| {
+                s.tasks[p.index()].cpu.index() == cpu && self.on_rq(*p) && !s.is_rt(*p)
+            };
             let expected: BTreeSet<TaskId> =
                 (0..s.tasks.len() as u32).map(TaskId).filter(here).collect();
             let queues = (0..self.groups.len()).map(|g| CfsRqId((g * s.rq.len() + cpu) as u32));
@@ -426,7 +442,15 @@ impl World {
                 .iter()
                 .filter(|p| !s.is_task_held_back(**p))
                 .count();
-            assert_eq!(rq.nr_running as usize, counted);
+            let rt = &s.rt.rq[cpu];
+            let uncounted = rt.throttled && s.rules.throttled_rt == ThrottledRt::Uncounted;
+            let real_time = if uncounted { 0 } else { rt.queue.len() };
+            assert_eq!(rq.nr_running as usize, counted + real_time);
+            assert!(
+                rt.queue
+                    .iter()
+                    .all(|p| s.tasks[p.index()].cpu.index() == cpu)
+            );
             let top = s.se.iter().filter(|se| se.on_rq && se.parent.is_none());
             let here = top.filter(|se| se.cfs_rq == CfsRqId(cpu as u32));
             let (nr, load) = here.fold((0, 0), |(n, w), se| (n + 1, w + se.load.weight));
@@ -435,7 +459,7 @@ impl World {
                 assert!(s.tasks[task.index()].allowed.contains(CpuId(cpu as u16)));
             }
             if let Some(curr) = rq.curr {
-                assert!(expected.contains(&curr), "the running task is queued");
+                assert!(self.on_rq(curr), "the running task is queued");
             }
         }
     }
@@ -474,7 +498,7 @@ impl World {
 #[test]
 fn nothing_is_lost_moved_while_running_or_put_where_it_may_not_run() {
     let mut seen = Seen::default();
-    for seed in 0..200 {
+    for seed in 0..300 {
         let mut world = World::new(seed, seen);
         for _ in 0..3 {
             world.fork();

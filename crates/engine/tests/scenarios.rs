@@ -123,6 +123,12 @@ fn the_examples_show_what_they_say() {
     let held = share(&report, &sim, "held");
     assert!(held.abs_diff(100) <= 5, "{held}");
 
+    let (report, sim) = example("real-time");
+    let fair = share(&report, &sim, "fair");
+    assert!(fair.abs_diff(50) <= 2, "{fair}");
+    let timer = share(&report, &sim, "ticker");
+    assert!(timer.abs_diff(10) <= 1, "{timer}");
+
     let (report, sim) = example("hackbench");
     assert_eq!(report.global.messages, 2 * 4 * 4 * 50);
     assert_eq!(sim.world().templates.len(), 17);

@@ -53,8 +53,8 @@ pub enum Cause {
     Nice,
     /// The stopper thread of active balancing ran.
     Stopper,
-    /// The task's group has used up its quota.
-    Quota,
+    /// A limit: the quota of a group, or that of real-time tasks.
+    Bandwidth,
 }
 
 impl Cause {
@@ -68,7 +68,7 @@ impl Cause {
         Cause::Yield,
         Cause::Nice,
         Cause::Stopper,
-        Cause::Quota,
+        Cause::Bandwidth,
     ];
 }
 

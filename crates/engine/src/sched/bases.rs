@@ -9,7 +9,7 @@ use super::rules::{
     Balancing, Bandwidth, BuddyClearing, BuddyHot, ClockSkip, CpuPower, DomainTable, FixedPoint,
     ForkPlacement, GroupShares, HrtickRule, IdleSibling, LastMarking, LoadTracking, NextMarking,
     Picker, PreferLocal, Rebase, RemoteWakeup, Renice, Rules, SchedIdle, Select, TakenBack,
-    TickMissed, WakeupCheck, Yields,
+    ThrottledRt, TickMissed, WakeupCheck, Yields,
 };
 
 use super::tunables::{Scaling, Tunable, Tunables};
@@ -149,6 +149,7 @@ const RULES_2_6_31: Rules = Rules {
     renice: Renice::Requeue,
     group_shares: GroupShares::Whole,
     bandwidth: Bandwidth::Absent,
+    throttled_rt: ThrottledRt::Counted,
     buddy_hot: BuddyHot::Always,
     fresh_target_clock: false,
     load_tracking: LoadTracking::CpuLoad,
@@ -215,6 +216,7 @@ const RULES_6_1: Rules = Rules {
     renice: Renice::PutAndSet,
     group_shares: GroupShares::Tracked,
     bandwidth: Bandwidth::Kept,
+    throttled_rt: ThrottledRt::Uncounted,
     load_tracking: LoadTracking::Pelt,
     domains: DomainTable::V6,
     cpu_power: CpuPower::PerCpu,
@@ -273,6 +275,7 @@ const FEATURES_2_6_31: &[(Feature, Has)] = &[
     (Feature::DoubleTick, OFF),
     (Feature::OwnerSpin, ON),
     (Feature::SyncLess, Has::Wired(true, "always so here")),
+    (Feature::RtRuntimeShare, Has::Wired(true, "always so here")),
     (
         Feature::GentleFairSleepers,
         Has::Wired(false, "sleepers get the whole latency here"),

@@ -41,6 +41,7 @@ reasons! {
         NextBuddy "next buddy, within wakeup granularity of the leftmost",
         LastBuddy "last buddy, within wakeup granularity of the leftmost",
         SecondForSkip "second: the leftmost has yielded, and this one is within wakeup granularity of it",
+        RealTime "the real-time task of the highest priority",
     }
 }
 
@@ -61,6 +62,8 @@ reasons! {
         NoDomain "no balancing domain: stays on the waker's CPU",
         LocalHasRoom "SD_PREFER_LOCAL: the domain has capacity left, so the child stays with its parent",
         Pinned "may not run where it was placed: the lowest CPU of its mask",
+        RealTimeStays "a real-time task: the CPU it last ran on, which it gets or no other would give it",
+        RealTimeLowest "a real-time task: the CPU with the least urgent task",
         Fallback "may not run where it was placed: the first allowed CPU of its node, or of all",
         OnlyCpu "may run on this CPU only",
         TargetIdle "select_idle_sibling: the target is idle",
@@ -93,6 +96,10 @@ reasons! {
         BeyondGranularity "the wakee is left by more than the wakeup granularity",
         ChildRunsFirst "child_runs_first: parent and child change places",
         Throttled "a group of the wakee has used up its quota",
+        HigherClass "a real-time task preempts a fair one",
+        LowerClass "a fair task waits for a real-time one",
+        HigherPriority "a real-time task preempts one of lower priority",
+        NoHigherPriority "the running real-time task has the same priority, or a higher one",
     }
 }
 
@@ -108,16 +115,20 @@ reasons! {
         MissedUnsigned "left of the leftmost, but the kernel compares unsigned",
         HrtickArmed "the hrtick will end the slice",
         HrtickFired "the hrtick ended the slice",
+        RealTime "a real-time task runs on",
+        RrSliceExpired "a SCHED_RR task has had its slice",
     }
 }
 
 impl TickWhy {
     /// Does this outcome ask for a reschedule?
     pub const fn reschedules(self) -> bool {
-        use TickWhy::{HrtickFired, MissedPreemption, MissedUnsigned, SliceExpired};
+        use TickWhy::{
+            HrtickFired, MissedPreemption, MissedUnsigned, RrSliceExpired, SliceExpired,
+        };
         matches!(
             self,
-            SliceExpired | MissedPreemption | MissedUnsigned | HrtickFired
+            SliceExpired | MissedPreemption | MissedUnsigned | HrtickFired | RrSliceExpired
         )
     }
 }
@@ -135,6 +146,8 @@ impl PreemptWhy {
                 | Why::WakeupRunning
                 | Why::BeyondGranularity
                 | Why::ChildRunsFirst
+                | Why::HigherClass
+                | Why::HigherPriority
         )
     }
 }

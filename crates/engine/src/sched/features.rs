@@ -147,7 +147,7 @@ features! {
         Effect::Inert("a debugging aid for domain construction");
     RtRuntimeShare "RT_RUNTIME_SHARE" None,
         "CPUs lend each other real-time runtime.", "features.h; balance_runtime",
-        Effect::Inert("no real-time group runs into its limit on one CPU only here");
+        Effect::Effective;
     RtPushIpi "RT_PUSH_IPI" None,
         "CPUs with waiting real-time tasks are asked to push instead of being pulled from.",
         "features.h; tell_cpu_to_push", Effect::Inert("changes who does the work of moving a real-time task, not where it goes");

@@ -20,7 +20,7 @@
 //!   `active_load_balance` before `pick_next_task`.
 //! - sched_yield: `update_rq_clock`, `yield_task`, schedule().
 //! - a task that ends: schedule(), then `task_dead`.
-//! - the timer of a quota, at [`Sched::quota_timer`]: `quota_timer_fires`, and the CPUs that it names reschedule.
+//! - the timer of a quota or of real-time tasks, at [`Sched::bandwidth_timer`]: `bandwidth_timer_fires`, and the CPUs that it names reschedule.
 //!
 //! Decisions are returned with their reason; nothing here reports them to anyone.
 
@@ -28,6 +28,7 @@ pub mod balance;
 pub mod bandwidth;
 mod bases;
 mod cfs;
+mod class;
 pub mod decision;
 mod deltas;
 mod entity;
@@ -39,6 +40,7 @@ mod load;
 mod pelt;
 pub mod profile;
 pub mod rq;
+pub mod rt;
 pub mod rules;
 mod schedule;
 pub use crate::machine::sd_flags;
@@ -63,6 +65,7 @@ use features::{Feature, FeatureSet};
 use pelt::Pelt;
 use profile::Kernel;
 use rq::{CfsRq, CfsRqId, EntityId, GroupId, Rq, SchedEntity, SchedTask, Skipping, TaskGroup};
+use rt::RtClass;
 use rules::Rules;
 use tunables::Tunables;
 
@@ -187,6 +190,8 @@ pub struct Sched {
     pub llc: Vec<wakeup::LlcState>,
     /// Quotas of groups.
     pub quotas: Quotas,
+    /// Real-time tasks.
+    pub rt: RtClass,
 }
 
 impl Sched {
@@ -226,6 +231,7 @@ impl Sched {
             groups: Vec::new(),
             pelt: Pelt::new(capacities),
             quotas: Quotas::default(),
+            rt: RtClass::new(cpus.weight()),
         };
         sched.add_group(None, weight::NICE_0_LOAD);
         sched
@@ -296,6 +302,7 @@ impl Sched {
             avg: cfs::new_task(self),
             ..SchedEntity::new(load, q, self.cfs(q).se)
         });
+        self.rt.used |= spec.policy.rt_priority() > 0;
         self.tasks.push(SchedTask {
             se,
             cpu,
@@ -305,6 +312,7 @@ impl Sched {
             group: spec.group,
             link: rq::TaskLink::default(),
             need_resched: false,
+            rr_ticks: 0,
             wakees: wakeup::Wakees::default(),
             recent_used_cpu: cpu,
         });
@@ -359,11 +367,12 @@ impl Sched {
     }
 
     /// Every comparison that the next pick on `cpu` makes, from the root queue down, in the kernel's order;
-    /// the last row of each queue is taken. To be asked after [`Sched::put_prev_task`].
+    /// the last row of each queue is taken; none if a real-time task is picked. To be asked after [`Sched::put_prev_task`].
     pub fn pick_candidates(&self, cpu: CpuId) -> impl Iterator<Item = Candidate> {
         let below = |q: &CfsRqId| self.se(cfs::judge_entity(self, *q)?.0).my_q;
-        core::iter::successors(Some(CfsRqId(u32::from(cpu.0))), below)
-            .flat_map(|q| cfs::candidates(self, q))
+        let root = CfsRqId(u32::from(cpu.0));
+        let fair = self.rt_first(cpu).is_none();
+        core::iter::successors(fair.then_some(root), below).flat_map(|q| cfs::candidates(self, q))
     }
 
     /// Is the wakee marked next (always, before `NEXT_BUDDY` was a feature)?

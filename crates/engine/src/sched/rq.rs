@@ -222,6 +222,8 @@ pub struct SchedTask {
     pub link: TaskLink,
     /// `TIF_NEED_RESCHED` while it is not running; the running task's is [`Rq::need_resched`].
     pub need_resched: bool,
+    /// Ticks of its slice that it has had, if it is `SCHED_RR`.
+    pub rr_ticks: u32,
     /// Whom it wakes.
     pub wakees: Wakees,
     /// Where it was before the last wakeup that searched for an idle CPU (`recent_used_cpu`).

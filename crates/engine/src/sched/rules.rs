@@ -88,6 +88,8 @@ rules! {
     group_shares: GroupShares = GroupShares;
     /// Can a group have a quota, and what becomes of runtime that was taken from it?
     bandwidth: Bandwidth = Bandwidth;
+    /// Do throttled real-time tasks count as runnable?
+    throttled_rt: ThrottledRt = ThrottledRt;
     /// When a buddy counts as cache-hot.
     buddy_hot: BuddyHot = BuddyHot;
     /// Does a wakeup update the clock of the run queue that it selected?
@@ -222,6 +224,15 @@ pub enum Bandwidth {
     Expires,
     /// It is kept until it is used or given back (6.1, 6.5; since 5.4, de53fd7aedb1).
     Kept,
+}
+
+/// What `nr_running` says of real-time tasks that have run all they may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThrottledRt {
+    /// They are counted as ever (2.6.31 to 3.2).
+    Counted,
+    /// They are not (6.1, 6.5; since 3.16, f4ebcbc0: `dequeue_top_rt_rq`).
+    Uncounted,
 }
 
 /// Where schedule() clears `TIF_NEED_RESCHED` of the task that leaves.

@@ -4,10 +4,11 @@
 //! The order of steps inside each function is the kernel's; the order of the calls is the driver's, as the
 //! door ([`super`]) says. Source: kernel/sched.c of 2.6.31, 2.6.32 and 3.2, kernel/sched/core.c of 6.1 and 6.5.
 
-use super::decision::{Pick, PickWhy, Preempt, PreemptWhy, Tick};
+use super::decision::{Pick, PickWhy, Preempt, PreemptWhy};
 use super::entity::Dequeue;
 use super::features::Feature;
 use super::rq::{CfsRqId, EntityId, GroupId, Skipping};
+use super::rt::rt_pick;
 use super::rules::{ClockSkip, Renice, TakenBack};
 use super::weight::task_weight;
 use super::{Sched, WakeFlags, cfs};
@@ -56,7 +57,7 @@ impl Sched {
         if wakeup && self.rules.averages {
             cfs::at_wakeup(self, p);
         }
-        self.enqueue_task_fair(p, wakeup);
+        self.enqueue_task(p, wakeup);
         let cpu = self.tasks[p.index()].cpu;
         if wakeup {
             self.end_idle_period(cpu);
@@ -69,7 +70,7 @@ impl Sched {
             cfs::at_sleep(self, p);
         }
         let how = if sleep { Dequeue::Sleep } else { Dequeue::Move };
-        self.dequeue_task_fair(p, how);
+        self.dequeue_task(p, how);
     }
 
     /// Places a new task beside its parent, on the CPU `this` of both, before its own CPU is selected; true if
@@ -78,7 +79,7 @@ impl Sched {
         if self.rules.fork_on_parent {
             self.update_rq_clock(this, now);
         }
-        cfs::task_fork(self, child)
+        !self.is_rt(child) && cfs::task_fork(self, child)
     }
 
     /// Places and enqueues a new task on the CPU it was given, and asks whether it preempts; `this` is the
@@ -86,10 +87,7 @@ impl Sched {
     pub fn wake_up_new_task(&mut self, child: TaskId, this: CpuId) -> Preempt {
         let cpu = self.tasks[child.index()].cpu;
         self.tasks[child.index()].recent_used_cpu = cpu;
-        if self.tracks_load() {
-            self.track_new_task(child);
-        }
-        let swapped = cfs::fork(self, child, this == cpu);
+        let swapped = self.enqueue_new_task(child, this == cpu);
         let flags = WakeFlags {
             sync: false,
             fork: true,
@@ -143,7 +141,8 @@ impl Sched {
     /// task takes part in the pick it is charged and stays until it has lost (`put_prev_task`, the first loop of
     /// `pick_next_task_fair`).
     pub fn put_prev_task(&mut self, cpu: CpuId) {
-        if self.rules.curr_competes {
+        let fair_only = !self.runs_rt(cpu) && self.rt_first(cpu).is_none();
+        if fair_only && self.rules.curr_competes {
             self.charge_current(cpu);
             if self.quotas.used && self.runs_out_of_quota(cpu) {
                 self.put_prev_for_good(cpu);
@@ -169,6 +168,9 @@ impl Sched {
     /// The same for a task of a higher class, beside which nobody competes: the running task of `cpu` goes back to
     /// wait, if it is still runnable (`put_prev_task_fair`).
     pub fn put_prev_for_good(&mut self, cpu: CpuId) {
+        if self.runs_rt(cpu) {
+            return self.update_curr_rt(cpu);
+        }
         let Some(prev) = self.rq[cpu.index()].curr else {
             return;
         };
@@ -186,6 +188,9 @@ impl Sched {
 
     /// Who would run next on `cpu`, after [`Sched::put_prev_task`].
     pub fn judge_pick(&self, cpu: CpuId) -> Pick {
+        if let Some(first) = self.rt_first(cpu) {
+            return rt_pick(first);
+        }
         let mut q = CfsRqId(u32::from(cpu.0));
         let mut pick = Pick {
             task: None,
@@ -205,7 +210,9 @@ impl Sched {
     /// Picks who runs next on `cpu` and makes it current (`pick_next_task`, and schedule()'s
     /// `rq->curr = next`).
     pub fn pick_next_task(&mut self, cpu: CpuId) -> Pick {
-        let pick = if self.competes(cpu) {
+        let pick = if let Some(first) = self.rt_first(cpu) {
+            self.set_next_rt(cpu, first)
+        } else if self.competes(cpu) {
             let pick = self.judge_pick(cpu);
             self.change_places(cpu, pick.task);
             pick
@@ -213,6 +220,7 @@ impl Sched {
             self.commit_pick(cpu)
         };
         match pick.task {
+            Some(next) if self.is_rt(next) => {}
             Some(next) => self.note_running(cpu, next),
             None => self.update_idle_core(cpu),
         }
@@ -297,7 +305,7 @@ impl Sched {
 
     /// `next` becomes current. The reschedule flag is the task's own: one set on `prev` after schedule()
     /// began stays with it until it runs again, and one that `next` was left with shows now.
-    fn switch_to(&mut self, cpu: CpuId, next: Option<TaskId>) {
+    pub(super) fn switch_to(&mut self, cpu: CpuId, next: Option<TaskId>) {
         let rq = &mut self.rq[cpu.index()];
         let prev = core::mem::replace(&mut rq.curr, next);
         if prev == next {
@@ -315,66 +323,16 @@ impl Sched {
         }
     }
 
-    /// Would `p`, just enqueued on `cpu`, preempt its running task?
-    pub fn check_preempt(&self, cpu: CpuId, p: TaskId, flags: WakeFlags) -> Preempt {
-        cfs::check_preempt(self, cpu, p, flags)
-    }
-
-    /// The same, leaving the kernel's marks: the running task charged, buddies set, the reschedule asked
-    /// for (`check_preempt_curr`).
-    pub fn check_preempt_curr(&mut self, cpu: CpuId, p: TaskId, flags: WakeFlags) -> Preempt {
-        let verdict = cfs::check_preempt_curr(self, cpu, p, flags);
-        self.skip_clock_if_pending(cpu);
-        verdict
-    }
-
-    /// A reschedule is pending: its schedule() is to go by the clock as it was read for the wakeup
-    /// (`check_preempt_curr` of 3.2 on; before 3.13 the idle task is not queued, so that its CPU reads it again).
-    #[inline]
-    fn skip_clock_if_pending(&mut self, cpu: CpuId) {
-        if self.rules.clock_skip == ClockSkip::Never {
-            return;
-        }
-        let rq = &self.rq[cpu.index()];
-        let queued = match rq.curr {
-            Some(curr) => self.se(self.tasks[curr.index()].se).on_rq,
-            None => self.rules.clock_skip == ClockSkip::AtSchedule,
-        };
-        if queued && rq.need_resched {
-            self.ask_clock_skip(cpu);
-        }
-    }
-
-    /// `waker` has just enqueued a task that it woke, not from an interrupt (`try_to_wake_up`).
-    pub fn record_wakeup_by(&mut self, waker: TaskId) {
-        if self.rules.averages {
-            cfs::of_waker(self, waker);
-        }
-    }
-
-    /// The running task of `cpu` yields; schedule() follows (`yield_task_fair`).
-    pub fn yield_task(&mut self, cpu: CpuId) {
-        cfs::yield_task(self, cpu);
-    }
-
-    /// The periodic tick's look at the running task, after the clock and `cpu_load` (`task_tick_fair`).
-    pub fn task_tick(&mut self, cpu: CpuId) -> Tick {
-        let tick = cfs::task_tick(self, cpu);
-        self.update_misfit_status(cpu, self.rq[cpu.index()].curr);
-        tick
-    }
-
-    /// The hrtick of `cpu` fires, after the clock (`hrtick`).
-    pub fn hrtick_fire(&mut self, cpu: CpuId) -> Tick {
-        cfs::hrtick_fire(self, cpu)
-    }
-
     /// Gives `p` another nice value: a queued task is taken off and put back at the same vruntime with its
     /// new weight; [`Renice`] says what follows (`set_user_nice`). The clock was read just before.
     pub fn set_nice(&mut self, p: TaskId, nice: Nice) {
         let task = &self.tasks[p.index()];
         let (se, cpu, old, policy) = (task.se, task.cpu, task.nice, task.policy);
         if nice == old {
+            return;
+        }
+        if self.is_rt(p) {
+            self.tasks[p.index()].nice = nice;
             return;
         }
         let queued = self.se(se).on_rq;
@@ -437,9 +395,9 @@ impl Sched {
     pub fn set_allowed(&mut self, p: TaskId, allowed: CpuMask) -> Option<CpuId> {
         let task = &mut self.tasks[p.index()];
         task.allowed = allowed;
-        let (se, cpu) = (task.se, task.cpu);
+        let cpu = task.cpu;
         let to = allowed.lowest().filter(|_| !allowed.contains(cpu))?;
-        if self.se(se).on_rq {
+        if self.is_queued(p) {
             return Some(to);
         }
         if self.rules.mask_moves_sleeper {
@@ -476,25 +434,5 @@ impl Sched {
             }
         }
         (a, b)
-    }
-}
-
-/// What a class above the fair one does to it.
-impl Sched {
-    /// A task of a class above runs next on `cpu`: the running task goes back to wait, if it is still runnable, and
-    /// the fair class has nobody running (`put_prev_task_balance`, and schedule()'s `rq->curr = next`).
-    pub fn leave_to_class_above(&mut self, cpu: CpuId) {
-        self.put_prev_for_good(cpu);
-        let rq = &mut self.rq[cpu.index()];
-        (rq.clock_skip, rq.need_resched) = (Skipping::No, false);
-        self.switch_to(cpu, None);
-    }
-
-    /// Charges the running task of `cpu` because somebody wants to know its runtime (`task_sched_runtime`).
-    pub fn charge_curr(&mut self, cpu: CpuId) {
-        let curr = self.rq[cpu.index()].curr;
-        if let Some(se) = curr.map(|curr| self.tasks[curr.index()].se) {
-            self.update_curr(self.se(se).cfs_rq);
-        }
     }
 }

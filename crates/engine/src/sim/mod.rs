@@ -10,13 +10,13 @@
 //! kernel reschedules only at the end of an operation (`PREEMPT_VOLUNTARY`, the x86-64 configuration of 2009).
 
 mod accounts;
+mod bandwidth;
 mod block;
 mod cpu;
 pub mod divergence;
 mod finish;
 mod idle;
 mod locks;
-mod quota;
 mod run;
 mod schedule;
 mod start;
@@ -124,8 +124,8 @@ pub struct Sim {
     queues: Vec<Queue>,
     locks: Vec<Lock>,
     barriers: Vec<Barrier>,
-    /// The CPU whose [`crate::event_queue::Slot::Quota`] holds the next timer of a quota.
-    quota_cpu: CpuId,
+    /// The CPU whose [`crate::event_queue::Slot::Bandwidth`] holds the next timer of a quota.
+    bandwidth_cpu: CpuId,
     /// Tasks that run or could.
     runnable: u32,
     /// Tasks of workloads that end, alive or to come from the start.
@@ -198,7 +198,7 @@ impl Sim {
             queues: world.queues.iter().map(queue).collect(),
             locks: world.locks.iter().map(|kind| Lock::new(*kind)).collect(),
             barriers: vec![Barrier::default(); world.barriers.len()],
-            quota_cpu: CpuId(0),
+            bandwidth_cpu: CpuId(0),
             runnable: 0,
             awaited: 0,
             stage: Arc::new(Stage {
@@ -222,7 +222,7 @@ impl Sim {
                 sim.sched.set_quota(made, Some(quota), Instant(0));
             }
         }
-        sim.sync_quota_timer();
+        sim.sync_bandwidth_timer();
         sim.set_up_searches();
         sim.arm_ticks();
         sim.create_first_tasks();

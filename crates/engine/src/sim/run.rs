@@ -67,7 +67,7 @@ impl Sim {
                 Due::Slot(cpu, Slot::Resched) => (cpu, self.resched_is_due(cpu)),
                 due => {
                     self.interrupt(due, obs);
-                    self.sync_quota_timer();
+                    self.sync_bandwidth_timer();
                     continue;
                 }
             };
@@ -79,7 +79,7 @@ impl Sim {
                     Then::Schedule(how) => self.schedule(cpu, how, obs),
                 };
             }
-            self.sync_quota_timer();
+            self.sync_bandwidth_timer();
         }
         self.progress()
     }
@@ -105,7 +105,7 @@ impl Sim {
             Due::Slot(cpu, Slot::Ipi) => self.ipi_arrives(cpu, obs),
             Due::Slot(cpu, Slot::Tick) => self.tick(cpu, obs),
             Due::Slot(cpu, Slot::Hrtick) => self.hrtick(cpu, obs),
-            Due::Slot(cpu, Slot::Quota) => self.quota_timer(cpu),
+            Due::Slot(cpu, Slot::Bandwidth) => self.bandwidth_timer(cpu),
             Due::Timer(cpu, task) => self.timer_fires(cpu, TaskId(task), obs),
             Due::Slot(_, Slot::End | Slot::Resched) => {}
         }

@@ -172,7 +172,7 @@ impl Sim {
         );
         self.pay_selection(this, placement.visited);
         let cause = preempt.yes.then_some(Cause::Fork);
-        let cause = cause.or_else(|| self.quota_ran_out(cpu, pending));
+        let cause = cause.or_else(|| self.bandwidth_ran_out(cpu, pending));
         self.reach_out(this, cpu, cause);
     }
 

@@ -134,7 +134,7 @@ impl Sim {
             }
             let preempt = self.sched.check_preempt_curr(cpu, task, flags);
             cause = preempt.yes.then_some(Cause::Wakeup);
-            cause = cause.or_else(|| self.quota_ran_out(cpu, pending));
+            cause = cause.or_else(|| self.bandwidth_ran_out(cpu, pending));
             self.tell_counted(obs, &woken.event(preempt));
         }
         let extra = if more {

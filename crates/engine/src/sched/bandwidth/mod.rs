@@ -2,8 +2,8 @@
 //!
 //! The group has a pool of runtime that a timer fills each period; its queues take slices of it, and a queue that
 //! gets none is throttled: its entity leaves the queue above, with all that is below it, until the pool is filled.
-//! Here is what moves runtime; [`throttle`] is what happens to queues. A timer is the driver's: [`Sched::quota_timer`]
-//! says when the next is due, [`Sched::quota_timer_fires`] is what it does.
+//! Here is what moves runtime; [`throttle`] is what happens to queues. A timer is the driver's: [`Sched::bandwidth_timer`]
+//! says when the next is due, [`Sched::bandwidth_timer_fires`] is what it does.
 //! Source: kernel/sched_fair.c of 3.2, kernel/sched/fair.c of 6.1, the function named at each. 6.5 (since 41abdba9)
 //! starts the periods of each group at a random time, which is not modelled.
 
@@ -92,7 +92,7 @@ pub struct Quotas {
     /// Has any group ever had one (`cfs_bandwidth_used`)?
     pub used: bool,
     /// Has a timer been started, stopped or moved since the driver looked?
-    changed: bool,
+    pub(super) changed: bool,
     /// By group.
     pub groups: Vec<GroupBandwidth>,
     /// By queue.
@@ -173,26 +173,27 @@ impl Sched {
         }
     }
 
-    /// When the next timer of a quota is due, and on which CPU.
-    pub fn quota_timer(&self) -> Option<(Instant, CpuId)> {
+    /// When the next timer of a quota, or of real-time tasks, is due, and on which CPU.
+    pub fn bandwidth_timer(&self) -> Option<(Instant, CpuId)> {
         let timers = self.quotas.groups.iter();
         let timers = timers.filter_map(|pool| Some((pool.next_timer()?, pool.timer_cpu)));
+        let timers = timers.chain(self.rt.timer.map(|at| (at, CpuId(0))));
         timers.min().map(|(at, cpu)| (Instant(at), cpu))
     }
 
-    /// Has [`Sched::quota_timer`] another answer than when this was last asked?
+    /// Has [`Sched::bandwidth_timer`] another answer than when this was last asked?
     #[inline]
-    pub fn quota_timer_changed(&mut self) -> bool {
+    pub fn bandwidth_timer_changed(&mut self) -> bool {
         core::mem::take(&mut self.quotas.changed)
     }
 
     /// The timer that is due fires; the CPUs that are to reschedule for it.
-    pub fn quota_timer_fires(&mut self, now: Instant) -> CpuMask {
+    pub fn bandwidth_timer_fires(&mut self, now: Instant) -> CpuMask {
         let due = |pool: &GroupBandwidth| pool.next_timer().is_some_and(|at| at <= now.0);
-        let Some(group) = self.quotas.groups.iter().position(due) else {
-            return CpuMask::EMPTY;
-        };
         self.quotas.changed = true;
+        let Some(group) = self.quotas.groups.iter().position(due) else {
+            return self.rt_period_timer(now);
+        };
         let group = GroupId(group as u32);
         let slack = self.quotas.group(group).slack;
         if slack.is_some_and(|at| at <= now.0) {

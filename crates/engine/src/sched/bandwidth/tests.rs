@@ -93,10 +93,10 @@ impl World {
         self.settle();
         while self.now < ms * MS {
             let tick = (self.now / MS + 1) * MS;
-            let timer = self.s.quota_timer().filter(|(at, _)| at.0 <= tick);
+            let timer = self.s.bandwidth_timer().filter(|(at, _)| at.0 <= tick);
             self.now = timer.map_or(tick, |(at, _)| at.0);
             if timer.is_some() {
-                let _ = self.s.quota_timer_fires(Instant(self.now));
+                let _ = self.s.bandwidth_timer_fires(Instant(self.now));
             } else {
                 for cpu in (0..self.s.rq.len()).map(|cpu| CpuId(cpu as u16)) {
                     self.s.update_rq_clock(cpu, Instant(self.now));
@@ -304,7 +304,7 @@ fn what_is_given_back_goes_to_who_is_throttled() {
     }
     assert_eq!([1, 2].map(|cpu| w.remaining(group, cpu)), [MS as i64; 2]);
     assert_eq!(w.s.quotas.group(group).runtime, 8 * MS);
-    assert_eq!(w.s.quota_timer(), Some((Instant(16 * MS), CpuId(0))));
+    assert_eq!(w.s.bandwidth_timer(), Some((Instant(16 * MS), CpuId(0))));
     w.run_to(16);
     assert_eq!((w.throttled(group, 0), w.s.rq[0].curr), (false, Some(hog)));
     assert_eq!(w.remaining(group, 0), 1);
@@ -339,7 +339,7 @@ fn runtime_in_hand_expires_in_3_2_only() {
         w.run_to(2);
         w.sleep(hog);
         w.run_to(950);
-        assert_eq!(w.s.quota_timer(), None, "nobody needs it");
+        assert_eq!(w.s.bandwidth_timer(), None, "nobody needs it");
         let before = w.ran(hog);
         let _ = w.wake(hog);
         assert_eq!(w.remaining(group, 0), expected as i64, "{base:?}");
@@ -361,7 +361,7 @@ fn a_group_without_its_quota_runs_on() {
         let before = w.ran(hog);
         w.run_to(500);
         assert_eq!(w.ran(hog) - before, 450_000, "{base:?}");
-        assert_eq!(w.s.quota_timer(), None, "{base:?}");
+        assert_eq!(w.s.bandwidth_timer(), None, "{base:?}");
     }
 }
 

@@ -207,8 +207,12 @@ impl Sched {
         self.is_held_back(self.se(task.se).cfs_rq) || self.is_held_back(there)
     }
 
-    /// Is `p` kept from running by a quota?
+    /// Is `p` kept from running by a quota, or by the limit of real-time tasks?
     pub fn is_task_held_back(&self, p: TaskId) -> bool {
+        if self.is_rt(p) {
+            let cpu = self.tasks[p.index()].cpu;
+            return self.rt.rq[cpu.index()].throttled;
+        }
         self.is_held_back(self.se(self.tasks[p.index()].se).cfs_rq)
     }
 }

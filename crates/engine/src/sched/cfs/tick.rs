@@ -153,7 +153,7 @@ pub(in crate::sched) fn hrtick_update(s: &mut Sched, cpu: CpuId) {
     if !s.features.has(Feature::Hrtick) {
         return;
     }
-    let Some(curr) = s.rq[cpu.index()].curr else {
+    let Some(curr) = s.rq[cpu.index()].curr.filter(|curr| !s.is_rt(*curr)) else {
         return;
     };
     let q = s.se(s.tasks[curr.index()].se).cfs_rq;

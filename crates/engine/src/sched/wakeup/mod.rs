@@ -211,6 +211,7 @@ impl Sched {
             sync,
         };
         let placement = match (self.rules.select, kind) {
+            _ if self.is_rt(p) => self.select_task_rq_rt(p, this, kind),
             (Select::Separate, SelectKind::Wake) => walk::separate_wake(self, &ask, note),
             (Select::Separate, _) => walk::balance_self(self, &ask, note),
             (Select::Merged | Select::AffineThenIdle, _) => walk::merged(self, &ask, note),

@@ -4,6 +4,7 @@ use super::Script;
 use super::tree::{Index, Item, Length, Ref, Stmt, Task, Team, Thing, ThingKind, Traits};
 use super::values::{bytes_text, decimal_text};
 use super::words::{CHANNELS, LOCKS, POLICIES, TIMERS, name_of};
+use crate::task::RtPriority;
 use crate::time::Nanos;
 use crate::workload::ipc::{LockKind, QueueKind};
 use crate::workload::program::{Dist, TimerMode};
@@ -170,7 +171,11 @@ impl Writer {
             self.words(&["nice", &nice.get().to_string()]);
         }
         if let Some(policy) = traits.policy {
-            self.words(&["policy", name_of(&POLICIES, policy)]);
+            let name = name_of(&POLICIES, policy.with_priority(RtPriority::MIN));
+            match policy.rt_priority() {
+                0 => self.words(&["policy", name]),
+                priority => self.words(&["policy", name, &priority.to_string()]),
+            }
         }
         if let Some(slice) = traits.slice {
             self.words(&["slice", &slice.to_string()]);

@@ -11,7 +11,7 @@ use super::values::{self, Value};
 use super::words::{self, DECLARATION_NAMES, TRAIT_NAMES};
 use super::{MAX_BYTES, Parsed, Script, Setting};
 use crate::order::sorted;
-use crate::task::Nice;
+use crate::task::{Nice, Policy, RtPriority};
 use crate::time::Instant;
 use crate::workload::World;
 use crate::workload::ipc::{LockKind, QueueKind};
@@ -266,14 +266,23 @@ impl<'a> Reader<'a> {
         }
     }
 
+    fn policy(&mut self) -> Option<Policy> {
+        let wanted = "a policy (normal, batch, idle, fifo, rr)";
+        let known = words::POLICIES.map(|(name, _)| name);
+        let name = self.choice(wanted, &known)?;
+        let policy = words::meaning(&words::POLICIES, name)?;
+        if policy.rt_priority() == 0 {
+            return Some(policy);
+        }
+        let priority = self.value("a priority, 1 to 99", rt_priority)?;
+        Some(policy.with_priority(priority))
+    }
+
     fn one_trait(&mut self, word: Token<'a>, traits: &mut Traits) {
         match word.text {
             "nice" => self.set(word, &mut traits.nice, "a nice value", nice),
             "policy" => {
-                let wanted = "a policy (normal, batch, idle)";
-                let known = words::POLICIES.map(|(name, _)| name);
-                let policy = self.choice(wanted, &known);
-                let policy = policy.and_then(|p| words::meaning(&words::POLICIES, p));
+                let policy = self.policy();
                 self.keep(word, &mut traits.policy, policy);
             }
             "slice" => self.set(word, &mut traits.slice, "a time such as 3ms", values::time),
@@ -364,4 +373,9 @@ fn thing_kind(word: &str) -> Option<ThingKind> {
 pub(super) fn nice(text: &str) -> Value<Nice> {
     let (low, high) = (Nice::MIN.into(), Nice::MAX.into());
     values::whole(text, low, high, "a nice value such as 5").map(Nice::new)
+}
+
+fn rt_priority(text: &str) -> Value<RtPriority> {
+    let (low, high) = (RtPriority::MIN.get().into(), RtPriority::MAX.get().into());
+    values::whole(text, low, high, "a priority, 1 to 99").map(RtPriority::new)
 }

@@ -1,6 +1,6 @@
 //! The words of the language, with their forms: what errors suggest, what lists print, what the grammar must name.
 
-use crate::task::Policy;
+use crate::task::{Policy, RtPriority};
 use crate::workload::ipc::{ChannelKind, LockKind};
 use crate::workload::program::TimerMode;
 
@@ -73,8 +73,8 @@ pub const TRAITS: &[Word] = &[
     word("nice", "nice NUMBER", "Its nice value, -20 to 19."),
     word(
         "policy",
-        "policy normal|batch|idle",
-        "Its scheduling policy.",
+        "policy normal|batch|idle|fifo N|rr N",
+        "Its scheduling policy; real-time ones with their priority, 1 to 99.",
     ),
     word(
         "slice",
@@ -214,11 +214,13 @@ pub(super) const LOCKS: [(&str, LockKind); 4] = [
     ("kernel-spin", LockKind::KernelSpin),
 ];
 
-/// The policies.
-pub(super) const POLICIES: [(&str, Policy); 3] = [
+/// The policies; a priority follows the real-time ones, which stand here with the lowest.
+pub(super) const POLICIES: [(&str, Policy); 5] = [
     ("normal", Policy::Normal),
     ("batch", Policy::Batch),
     ("idle", Policy::Idle),
+    ("fifo", Policy::Fifo(RtPriority::MIN)),
+    ("rr", Policy::Rr(RtPriority::MIN)),
 ];
 
 /// How timers go on after a late period; the first if none is said.

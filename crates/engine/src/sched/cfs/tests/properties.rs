@@ -3,18 +3,28 @@
 use super::MS;
 use crate::machine::{CpuId, CpuMask};
 use crate::sched::bandwidth::CfsQuota;
+use crate::sched::decision::PickWhy;
 use crate::sched::features::Feature;
 use crate::sched::profile::{Base, DELTAS, DeltaSet, Kernel};
 use crate::sched::rq::{CfsRqId, EntityId, GroupId, SchedEntity};
-use crate::sched::rules::{Balancing, Bandwidth};
+use crate::sched::rules::{Balancing, Bandwidth, ThrottledRt};
 use crate::sched::{Sched, SchedSetup, TaskSpec, WakeFlags};
-use crate::task::{Nice, Policy, TaskId};
+use crate::task::{Nice, Policy, RtPriority, TaskId};
 use crate::time::{Hz, Instant};
 use alloc::vec::Vec;
 use proptest::prelude::*;
 
 const CPUS: usize = 2;
 const MOST_TASKS: usize = 24;
+
+/// Fair policies; in some runs two tasks of twelve are real-time ones.
+fn policy(i: usize, features: u64) -> Policy {
+    match i {
+        5 if features >> 53 & 1 == 1 => Policy::Fifo(RtPriority::new(50)),
+        10 if features >> 54 & 1 == 1 => Policy::Rr(RtPriority::new(50)),
+        _ => [Policy::Normal, Policy::Batch, Policy::Idle][i / 2 % 4 % 3],
+    }
+}
 
 /// A step: what, and three numbers to choose with.
 type Step = (u8, u16, u16, u32);
@@ -55,13 +65,14 @@ impl Run {
         for i in 0..12 {
             s.new_task(TaskSpec {
                 nice: Nice::new([0, 0, 0, 5, -5, 19][i % 6]),
-                policy: [Policy::Normal, Policy::Batch, Policy::Idle][i / 2 % 4 % 3],
+                policy: policy(i, features),
                 allowed: CpuMask::first(CPUS),
                 group: GroupId(i as u32 % 4),
                 parent: None,
                 vruntime: None,
             });
         }
+        s.set_rt_bandwidth(3 * MS, 10 * MS);
         let min_vruntime = s.cfs_rq.iter().map(|q| q.min_vruntime).collect();
         Run {
             s,
@@ -88,8 +99,8 @@ impl Run {
     }
 
     fn fire_timers(&mut self) {
-        while let Some((at, _)) = self.s.quota_timer().filter(|(at, _)| at.0 <= self.now) {
-            let asked = self.s.quota_timer_fires(at);
+        while let Some((at, _)) = self.s.bandwidth_timer().filter(|(at, _)| at.0 <= self.now) {
+            let asked = self.s.bandwidth_timer_fires(at);
             assert!(asked.iter().all(|cpu| self.s.rq[cpu.index()].need_resched));
         }
     }
@@ -112,12 +123,8 @@ impl Run {
         self.s.update_rq_clock(cpu, Instant(self.now));
     }
 
-    fn on_rq(&self, p: TaskId) -> bool {
-        self.s.se(self.s.tasks[p.index()].se).on_rq
-    }
-
     fn wake(&mut self, p: TaskId, cpu: CpuId) {
-        if self.on_rq(p) {
+        if self.s.is_queued(p) {
             return;
         }
         let prev = self.s.tasks[p.index()].cpu;
@@ -151,7 +158,9 @@ impl Run {
         let rows: Vec<_> = self.s.pick_candidates(cpu).collect();
         let pick = self.s.pick_next_task(cpu);
         assert_eq!(pick, judged);
-        assert_eq!(rows.last().and_then(|row| row.task), pick.task);
+        if pick.why != PickWhy::RealTime {
+            assert_eq!(rows.last().and_then(|row| row.task), pick.task);
+        }
         assert_eq!(pick.task, self.s.rq[cpu.index()].curr);
     }
 
@@ -196,7 +205,7 @@ impl Run {
         let from = self.s.tasks[p.index()].cpu;
         if self.s.rq[from.index()].curr == Some(p) {
             self.s.yield_task(from);
-        } else if self.on_rq(p) && from != cpu {
+        } else if self.s.is_queued(p) && from != cpu {
             let _ = self.s.move_task(p, cpu);
         }
     }
@@ -276,12 +285,20 @@ impl Run {
         let queued = |se| s.levels(se).all(|se| s.se(se).on_rq);
         let here = s.tasks.iter().filter(|t| t.cpu == cpu && queued(t.se));
         let here = here.count();
-        assert_eq!(
-            (rq.nr_running as usize, rq.h_nr_running as usize),
-            (here, here)
+        assert_eq!(rq.h_nr_running as usize, here);
+        let rt = &s.rt.rq[cpu.index()];
+        let uncounted = rt.throttled && s.rules.throttled_rt == ThrottledRt::Uncounted;
+        let counted = if uncounted { 0 } else { rt.queue.len() };
+        assert_eq!(rq.nr_running as usize, here + counted);
+        let urgency = |p: &TaskId| core::cmp::Reverse(s.tasks[p.index()].policy.rt_priority());
+        assert!(rt.queue.is_sorted_by_key(urgency));
+        assert!(
+            rt.queue
+                .iter()
+                .all(|p| s.tasks[p.index()].cpu == cpu && s.is_rt(*p))
         );
         assert_eq!(rq.load, s.cfs(CfsRqId(u32::from(cpu.0))).load);
-        if let Some(curr) = rq.curr {
+        if let Some(curr) = rq.curr.filter(|curr| !s.is_rt(*curr)) {
             let chain = s.levels(s.tasks[curr.index()].se);
             let current = |se: EntityId| s.cfs(s.se(se).cfs_rq).curr == Some(se);
             assert!(chain.into_iter().all(current), "current at every level");

@@ -13,37 +13,39 @@ use crate::time::Instant;
 impl Sim {
     /// Puts the timer of the quotas where the scheduler wants it.
     #[inline]
-    pub(super) fn sync_quota_timer(&mut self) {
-        if self.sched.quota_timer_changed() {
-            self.queue.clear(self.quota_cpu, Slot::Quota);
-            if let Some((at, cpu)) = self.sched.quota_timer() {
-                self.quota_cpu = cpu;
+    pub(super) fn sync_bandwidth_timer(&mut self) {
+        if self.sched.bandwidth_timer_changed() {
+            self.queue.clear(self.bandwidth_cpu, Slot::Bandwidth);
+            if let Some((at, cpu)) = self.sched.bandwidth_timer() {
+                self.bandwidth_cpu = cpu;
                 let at = Instant(at.0.max(self.now));
-                self.queue.set(cpu, Slot::Quota, at);
+                self.queue.set(cpu, Slot::Bandwidth, at);
             }
         }
     }
 
     /// The timer of a quota fires on `cpu`: CPUs that were idle for want of it go on.
-    pub(super) fn quota_timer(&mut self, cpu: CpuId) {
+    pub(super) fn bandwidth_timer(&mut self, cpu: CpuId) {
         self.charge(cpu, Account::Interrupt, self.stage.costs.direct.timer);
-        let asked = self.sched.quota_timer_fires(Instant(self.now));
+        let asked = self.sched.bandwidth_timer_fires(Instant(self.now));
         for target in asked.iter() {
-            self.ask_to_resched(cpu, target, Cause::Quota);
+            self.ask_to_resched(cpu, target, Cause::Bandwidth);
         }
         self.rearm(cpu);
     }
 
     /// A quota ran out while a task was enqueued on `cpu`, which was not to reschedule before.
     #[inline]
-    pub(super) fn quota_ran_out(&self, cpu: CpuId, pending: bool) -> Option<Cause> {
+    pub(super) fn bandwidth_ran_out(&self, cpu: CpuId, pending: bool) -> Option<Cause> {
         let asked = self.sched.quotas.used && self.sched.rq[cpu.index()].need_resched;
-        (asked && !pending).then_some(Cause::Quota)
+        (asked && !pending).then_some(Cause::Bandwidth)
     }
 
     /// Does `task` leave its CPU for want of quota?
     pub(super) fn held_back(&self, task: TaskId) -> Option<Cause> {
-        self.sched.is_task_held_back(task).then_some(Cause::Quota)
+        self.sched
+            .is_task_held_back(task)
+            .then_some(Cause::Bandwidth)
     }
 
     /// Throttling left the CPU without tasks: since the class balances within its pick, it does so then

@@ -1,0 +1,262 @@
+//! Real-time tasks by the clock: who comes first, and how long.
+
+use crate::machine::{CpuId, CpuMask};
+use crate::sched::decision::{PickWhy, Placement, PlacementWhy, Preempt, PreemptWhy};
+use crate::sched::profile::{Base, DeltaSet, Kernel};
+use crate::sched::rq::GroupId;
+use crate::sched::test_machines::flat;
+use crate::sched::wakeup::SelectKind;
+use crate::sched::{Sched, TaskSpec, WakeFlags};
+use crate::task::{Nice, Policy, RtPriority, TaskId};
+use crate::time::Instant;
+
+const MS: u64 = 1_000_000;
+
+/// CPUs that tick each millisecond.
+struct World {
+    s: Sched,
+    now: u64,
+}
+
+fn fifo(priority: i64) -> Policy {
+    Policy::Fifo(RtPriority::new(priority))
+}
+
+fn rr(priority: i64) -> Policy {
+    Policy::Rr(RtPriority::new(priority))
+}
+
+impl World {
+    fn new(base: Base, cpus: u16) -> World {
+        let s = flat(cpus, &Kernel::compose(base, DeltaSet::default()));
+        World { s, now: 1 }
+    }
+
+    fn sleeper(&mut self, policy: Policy, allowed: CpuMask) -> TaskId {
+        self.s.new_task(TaskSpec {
+            nice: Nice::new(0),
+            policy,
+            allowed,
+            group: GroupId(0),
+            parent: None,
+            vruntime: None,
+        })
+    }
+
+    /// A task that is woken on `cpu` and may run only there.
+    fn hog(&mut self, policy: Policy, cpu: u16) -> TaskId {
+        let task = self.sleeper(policy, CpuMask::just(CpuId(cpu)));
+        let _ = self.wake(task);
+        self.settle();
+        task
+    }
+
+    fn wake(&mut self, task: TaskId) -> Preempt {
+        let cpu = self.s.tasks[task.index()].cpu;
+        self.s.update_rq_clock(cpu, Instant(self.now));
+        self.s.activate_task(task, true);
+        self.s.check_preempt_curr(cpu, task, WakeFlags::default())
+    }
+
+    fn schedule(&mut self, cpu: CpuId, sleeps: bool) {
+        self.s.begin_schedule(cpu);
+        self.s.update_rq_clock(cpu, Instant(self.now));
+        if let Some(curr) = self.s.rq[cpu.index()].curr.filter(|_| sleeps) {
+            self.s.deactivate_task(curr, true);
+        }
+        self.s.put_prev_task(cpu);
+        let _ = self.s.pick_next_task(cpu);
+    }
+
+    fn settle(&mut self) {
+        for cpu in 0..self.s.rq.len() {
+            while self.s.rq[cpu].need_resched {
+                self.schedule(CpuId(cpu as u16), false);
+            }
+        }
+    }
+
+    fn run_to(&mut self, ms: u64) {
+        while self.now < ms * MS {
+            self.now = (self.now / MS + 1) * MS;
+            let timer = self.s.bandwidth_timer();
+            if timer.is_some_and(|(at, _)| at.0 <= self.now) {
+                let _ = self.s.bandwidth_timer_fires(Instant(self.now));
+            }
+            for cpu in (0..self.s.rq.len()).map(|cpu| CpuId(cpu as u16)) {
+                self.s.update_rq_clock(cpu, Instant(self.now));
+                let _ = self.s.task_tick(cpu);
+            }
+            self.settle();
+        }
+    }
+
+    /// What a task ran so far, ms.
+    fn ran(&self, task: TaskId) -> u64 {
+        let se = self.s.tasks[task.index()].se;
+        self.s.se(se).sum_exec.div_ceil(MS)
+    }
+
+    fn curr(&self, cpu: usize) -> Option<TaskId> {
+        self.s.rq[cpu].curr
+    }
+}
+
+#[test]
+fn a_real_time_task_preempts_a_fair_one_at_once_and_never_the_other_way() {
+    for &base in Base::ALL {
+        let mut w = World::new(base, 1);
+        let fair = w.hog(Policy::Normal, 0);
+        let [rt, other] = [fifo(1), Policy::Normal].map(|p| w.sleeper(p, CpuMask::first(1)));
+        assert_eq!(w.curr(0), Some(fair));
+        let verdict = w.wake(rt);
+        assert_eq!((verdict.yes, verdict.why), (true, PreemptWhy::HigherClass));
+        w.settle();
+        assert_eq!(w.curr(0), Some(rt));
+        let verdict = w.wake(other);
+        assert_eq!((verdict.yes, verdict.why), (false, PreemptWhy::LowerClass));
+        w.run_to(300);
+        assert_eq!((w.ran(rt), w.ran(fair)), (300, 0), "{base:?}");
+        assert_eq!(w.s.rq[0].nr_running, 3);
+        assert_eq!(w.s.rq[0].h_nr_running, 2);
+        w.schedule(CpuId(0), true);
+        assert_ne!(w.curr(0), Some(rt), "{base:?}: it sleeps");
+    }
+}
+
+#[test]
+fn the_higher_priority_runs_and_equals_in_the_order_they_came() {
+    let mut w = World::new(Base::V6_1, 1);
+    let first = w.hog(fifo(10), 0);
+    let [equal, low, high] = [10, 9, 11].map(|p| w.sleeper(fifo(p), CpuMask::first(1)));
+    assert_eq!(w.wake(equal).why, PreemptWhy::NoHigherPriority);
+    assert_eq!(w.wake(low).why, PreemptWhy::NoHigherPriority);
+    assert_eq!(w.wake(high).why, PreemptWhy::HigherPriority);
+    w.settle();
+    let mut order = alloc::vec::Vec::new();
+    while let Some(curr) = w.curr(0) {
+        order.push(curr);
+        w.schedule(CpuId(0), true);
+    }
+    assert_eq!(order, [high, first, equal, low]);
+}
+
+#[test]
+fn rr_tasks_of_one_priority_take_turns_of_100_ms() {
+    for &base in Base::ALL {
+        let mut w = World::new(base, 1);
+        let [a, b] = [(); 2].map(|()| w.hog(rr(5), 0));
+        w.run_to(99);
+        assert_eq!(w.curr(0), Some(a), "{base:?}");
+        w.run_to(150);
+        assert_eq!((w.curr(0), w.ran(a)), (Some(b), 100), "{base:?}");
+        w.run_to(250);
+        assert_eq!((w.curr(0), w.ran(b)), (Some(a), 100), "{base:?}");
+        let below = w.hog(rr(4), 0);
+        w.run_to(900);
+        assert_eq!(w.ran(below), 0, "{base:?}");
+    }
+}
+
+#[test]
+fn who_yields_goes_behind_its_equals() {
+    let mut w = World::new(Base::V3_2, 1);
+    let [a, b] = [(); 2].map(|()| w.hog(fifo(5), 0));
+    let low = w.hog(fifo(4), 0);
+    assert_eq!(w.curr(0), Some(a));
+    w.s.yield_task(CpuId(0));
+    w.schedule(CpuId(0), false);
+    assert_eq!(w.curr(0), Some(b));
+    w.schedule(CpuId(0), true);
+    w.s.yield_task(CpuId(0));
+    w.schedule(CpuId(0), false);
+    assert_eq!(w.curr(0), Some(a), "not behind those below: {low:?}");
+}
+
+#[test]
+fn fair_tasks_get_a_twentieth_beside_a_real_time_hog() {
+    for &base in Base::ALL {
+        let mut w = World::new(base, 1);
+        let (rt, fair) = (w.hog(fifo(50), 0), w.hog(Policy::Normal, 0));
+        w.run_to(10_000);
+        let (rt, fair) = (w.ran(rt), w.ran(fair));
+        assert!(rt.abs_diff(9500) <= 20, "{base:?}: {rt}");
+        assert!(fair.abs_diff(500) <= 20, "{base:?}: {fair}");
+    }
+}
+
+/// Nobody else is there: throttled all the same, and up to 3.2 still counted as runnable.
+#[test]
+fn a_throttled_cpu_is_idle_and_its_tasks_count_up_to_3_2() {
+    for (base, nr_running) in [(Base::V2_6_31, 1), (Base::V3_2, 1), (Base::V6_1, 0)] {
+        let mut w = World::new(base, 1);
+        let rt = w.hog(fifo(50), 0);
+        w.run_to(970);
+        assert_eq!((w.curr(0), w.ran(rt)), (None, 951), "{base:?}");
+        assert_eq!(w.s.rq[0].nr_running, nr_running, "{base:?}");
+        w.run_to(1001);
+        assert_eq!(w.curr(0), Some(rt), "{base:?}");
+        assert_eq!(w.s.rq[0].nr_running, 1, "{base:?}");
+    }
+}
+
+/// Another CPU lends what it does not need, half of it with two: enough for a lone hog, where the kernel shares.
+#[test]
+fn cpus_lend_each_other_runtime_up_to_5_10() {
+    for (base, expected) in [
+        (Base::V2_6_31, 4000),
+        (Base::V3_2, 4000),
+        (Base::V6_1, 3800),
+    ] {
+        let mut w = World::new(base, 2);
+        let rt = w.hog(fifo(50), 0);
+        w.run_to(4000);
+        assert!(
+            w.ran(rt).abs_diff(expected) <= 10,
+            "{base:?}: {}",
+            w.ran(rt)
+        );
+    }
+}
+
+#[test]
+fn a_wakeup_passes_by_cpus_with_more_urgent_tasks() {
+    for &base in Base::ALL {
+        let mut w = World::new(base, 4);
+        let everywhere = CpuMask::first(4);
+        for (cpu, policy) in [fifo(20), fifo(30), Policy::Normal].into_iter().enumerate() {
+            let _ = w.hog(policy, cpu as u16);
+        }
+        let select = |w: &World, p, this| w.s.select_task_rq(p, this, SelectKind::Wake, false);
+        let [more, less] = [25, 20].map(|p| w.sleeper(fifo(p), everywhere));
+        let stays = select(&w, more, CpuId(3));
+        assert_eq!(
+            (stays.cpu, stays.why),
+            (CpuId(0), PlacementWhy::RealTimeStays)
+        );
+        let goes = select(&w, less, CpuId(3));
+        let expected = Placement {
+            cpu: CpuId(3),
+            why: PlacementWhy::RealTimeLowest,
+            visited: 4,
+        };
+        assert_eq!(goes, expected, "near the waker");
+        // A CPU with a fair task is as good as an idle one.
+        assert_eq!(select(&w, less, CpuId(1)).cpu, CpuId(2));
+        let pinned = w.sleeper(fifo(1), CpuMask::just(CpuId(1)));
+        assert_eq!(select(&w, pinned, CpuId(3)).cpu, CpuId(1));
+    }
+}
+
+#[test]
+fn the_pick_says_that_it_is_a_real_time_task() {
+    let mut w = World::new(Base::V6_1, 1);
+    let _ = w.hog(Policy::Normal, 0);
+    let rt = w.sleeper(rr(99), CpuMask::first(1));
+    let _ = w.wake(rt);
+    w.s.begin_schedule(CpuId(0));
+    w.s.put_prev_task(CpuId(0));
+    let pick = w.s.judge_pick(CpuId(0));
+    assert_eq!((pick.task, pick.why), (Some(rt), PickWhy::RealTime));
+    assert_eq!(w.s.pick_next_task(CpuId(0)), pick);
+}
