@@ -263,6 +263,7 @@ keys! {
     PickNext "pick.next";
     PickLast "pick.last";
     PickSecond "pick.second";
+    PickRealTime "pick.real_time";
     EndedSleeping "ended.sleeping";
     EndedExited "ended.exited";
     EndedYielded "ended.yielded";

@@ -74,6 +74,7 @@ fn reason(pick: PickWhy) -> u32 {
         PickWhy::LastBuddy => 7,
         PickWhy::Only => 2,
         PickWhy::Idle => 4,
+        PickWhy::RealTime => 6,
     }
 }
 

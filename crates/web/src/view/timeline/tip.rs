@@ -57,6 +57,7 @@ pub fn pick_name(pick: PickWhy) -> &'static str {
         PickWhy::NextBuddy => Msg::PickNext,
         PickWhy::LastBuddy => Msg::PickLast,
         PickWhy::SecondForSkip => Msg::PickSecond,
+        PickWhy::RealTime => Msg::PickRealTime,
     })
 }
 
