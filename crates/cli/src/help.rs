@@ -18,7 +18,7 @@ An experiment is a fragment: key=value parts with & between them, the same text 
 page's address. Quote it. Parts that are left out have their defaults; schedlab list keys names them all.
 
   schedlab run 'k=2.6.31&w=hackbench(groups=10,loops=100)'
-  schedlab compare 'm=q6600&w=tcp_rr' '&f=NO_AFFINE_WAKEUPS'
+  schedlab compare 'm=stoakley-2x4&w=hackbench(groups=4,loops=20)' '&d=-D12'
   schedlab explain 'm=classroom-1&w=hogs(count=3)' --at 50ms
 
 Exit codes: 0 done, 1 the run or its output failed, 2 wrong arguments or a bad experiment,
