@@ -15,7 +15,7 @@ use crate::machine::catalog::CATALOG;
 use crate::order::sorted;
 use crate::sched::profile::{PROFILES, Profile};
 use crate::time::{Hz, Nanos};
-use crate::words::nearest::nearest;
+use crate::words::nearest::{nearest, nearest_release};
 use crate::words::number::{self, Read};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -190,7 +190,10 @@ impl<'a> Reader<'a> {
             self.config.deltas = kernel.deltas;
         } else {
             let used = Used::Value(self.config.kernel.name.to_string());
-            self.unknown(value, "kernel", PROFILES.iter().map(|p| p.name), used);
+            let near = nearest_release(bare.text, PROFILES.iter().map(|p| p.name));
+            let warning = self.warn(value, Fault::Unknown { kind: "kernel" });
+            warning.used = used;
+            warning.nearest = near.map(String::from);
         }
     }
 

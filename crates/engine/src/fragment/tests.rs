@@ -174,7 +174,7 @@ const WORDS: &[(&str, &str)] = &[
     ),
     (
         "k=2.6.33",
-        "k: \"2.6.33\" is no kernel; used 2.6.32-rc1. Did you mean 2.6.31?",
+        "k: \"2.6.33\" is no kernel; used 2.6.32-rc1. Did you mean 2.6.32?",
     ),
     ("kk=1", "\"kk\" is no part of a link; ignored"),
     (
@@ -355,7 +355,7 @@ fn what_cannot_be_seen_is_shown_as_an_escape_and_at_the_edges_not_at_all() {
         words("k=2.6.31&k=2\u{202e}6"),
         [
             "k: \"2\\u{202e}6\" was said before, differently; used 2\\u{202e}6",
-            "k: \"2\\u{202e}6\" is no kernel; used 2.6.32-rc1"
+            "k: \"2\\u{202e}6\" is no kernel; used 2.6.32-rc1. Did you mean 2.6.32?"
         ]
     );
     check(

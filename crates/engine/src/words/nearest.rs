@@ -22,6 +22,41 @@ pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .map(|(_, name)| name)
 }
 
+/// The release that someone may have meant by `word`, which is none of `names`: if it is a version, the newest that
+/// is no newer (of `6` the newest 6.x), among several of that version the nearest name; else, or if all are newer, the [`nearest`] name.
+pub fn nearest_release<'c>(
+    word: &str,
+    names: impl IntoIterator<Item = &'c str, IntoIter: Clone>,
+) -> Option<&'c str> {
+    let names = names.into_iter();
+    let wanted = version(word, u32::MAX);
+    let versions = names.clone().map(|name| version(name, 0));
+    let newest = versions.filter(|v| v.is_some() && *v <= wanted).max();
+    let Some(newest) = newest else {
+        return nearest(word, names);
+    };
+    let letters = lower(word);
+    let same = names.filter(|name| version(name, 0) == newest);
+    same.min_by_key(|name| distance(&letters, &lower(name)))
+}
+
+/// The numbers that a release's name begins with, those that it leaves out being `rest`, `[2, 6, 32, rest]` of
+/// `2.6.32-rc1`; none if it begins with none.
+fn version(name: &str, rest: u32) -> Option<[u32; 4]> {
+    let is_other = |c: char| !c.is_ascii_digit() && c != '.';
+    let numbers = name.split(is_other).next()?;
+    if !numbers.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let mut version = [rest; 4];
+    for (number, digits) in version.iter_mut().zip(numbers.split('.')) {
+        if !digits.is_empty() {
+            *number = digits.parse().unwrap_or(u32::MAX);
+        }
+    }
+    Some(version)
+}
+
 fn lower(word: &str) -> Vec<char> {
     word.chars()
         .take(LONGEST + 1)
@@ -70,6 +105,50 @@ mod tests {
         ];
         for (word, name) in cases {
             assert_eq!(nearest(word, NAMES), name, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_release_is_near_by_its_version() {
+        const RELEASES: [&str; 8] = [
+            "2.6.31",
+            "2.6.32-rc1",
+            "2.6.32",
+            "3.2-virgin",
+            "suresh",
+            "3.2final",
+            "6.1",
+            "6.5",
+        ];
+        let cases = [
+            ("6.6", Some("6.5")),
+            ("6.9", Some("6.5")),
+            ("6.12.3", Some("6.5")),
+            ("6.4", Some("6.1")),
+            ("6", Some("6.5")),
+            ("2.6", Some("2.6.32")),
+            ("5.15", Some("3.2final")),
+            ("3.2", Some("3.2final")),
+            ("3.2-rc1", Some("3.2-virgin")),
+            ("2.6.32-rc5", Some("2.6.32-rc1")),
+            ("2.6.32.9", Some("2.6.32")),
+            ("99999999999", Some("6.5")),
+            ("2.6.30", Some("2.6.31")),
+            ("surash", Some("suresh")),
+            ("", None),
+        ];
+        for (word, name) in cases {
+            assert_eq!(nearest_release(word, RELEASES), name, "{word}");
+        }
+        let later = ["6.5", "6.6", "6.12", "7.0", "tip-2026-04", "7.1"];
+        for (word, name) in [
+            ("6.9", "6.6"),
+            ("6.13", "6.12"),
+            ("8", "7.1"),
+            ("7", "7.1"),
+            ("7.0.3", "7.0"),
+        ] {
+            assert_eq!(nearest_release(word, later), Some(name), "{word}");
         }
     }
 
