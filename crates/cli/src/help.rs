@@ -76,7 +76,8 @@ schedlab list [WHAT] [--for FRAGMENT] [--json]
 
 Prints what there is to choose from: machines, kernels, deltas (or commits), features, tunables, flags,
 workloads, keys, language; without WHAT all of it. Each has one line that says what it does; switches that nothing can
-show here are marked inert, with the reason. Defaults are those of the kernel and machine of FRAGMENT.
+show here are marked inert, with the reason. Defaults are those of the kernel and machine of FRAGMENT. What of a
+kernel is modelled in outline only stands with it; outlines says what that leaves out.
 
   schedlab list features --for k=2.6.31
 ";

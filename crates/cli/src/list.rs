@@ -12,6 +12,7 @@ use schedlab_engine::machine::Machine;
 use schedlab_engine::machine::catalog::CATALOG;
 use schedlab_engine::machine::sd_flags::{Level, SdFlags};
 use schedlab_engine::sched::features::{Effect, Feature};
+use schedlab_engine::sched::outline::{OUTLINES, Outline};
 use schedlab_engine::sched::profile::{DELTAS, Delta, DeltaSet, PROFILES, Profile};
 use schedlab_engine::sched::tunables::Tunable;
 use schedlab_engine::workload::WorkloadKind;
@@ -55,6 +56,7 @@ fn print(list: List, config: &Config, page: &mut Page<'_>) -> io::Result<()> {
     match list {
         List::Machines => machines(page),
         List::Kernels => kernels(page),
+        List::Outlines => outlines(page),
         List::Deltas => deltas(config, page),
         List::Features => features(config, page),
         List::Tunables => tunables(config, page),
@@ -87,6 +89,25 @@ fn kernels(page: &mut Page<'_>) -> io::Result<()> {
             profile.what
         ))?;
         page.text(14, &format!("commits: {}", ids(profile.deltas)))?;
+        let outlines: Vec<&str> = profile.outlines().map(|part| part.name).collect();
+        page.text(14, &format!("in outline: {}", outlines.join(", ")))?;
+    }
+    Ok(())
+}
+
+/// The kernels in which a part is an outline.
+fn kernels_with(part: &Outline) -> Vec<&'static str> {
+    let has = |profile: &&Profile| profile.outlines().any(|other| other.name == part.name);
+    PROFILES.iter().filter(has).map(|p| p.name).collect()
+}
+
+fn outlines(page: &mut Page<'_>) -> io::Result<()> {
+    page.bold("Modelled in outline: cited, but not rule for rule")?;
+    for part in OUTLINES {
+        page.line(&format!("  {} [outline]", part.name))?;
+        let what = format!("{} [{}]", part.what, part.cite);
+        page.text(6, &what)?;
+        page.text(6, &format!("kernels: {}", kernels_with(part).join(", ")))?;
     }
     Ok(())
 }
@@ -208,6 +229,8 @@ fn features(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
             info.cite
         );
         page.text(8, &what)?;
+        let without = format!("NO_{}: {}", info.name, feature.without());
+        page.text(8, &without)?;
     }
     Ok(())
 }
@@ -343,8 +366,16 @@ fn as_json(list: List, config: &Config) -> Value {
             .map(|p| {
                 let in_it = DELTAS.iter().filter(|d| p.deltas.has(d.id));
                 let deltas: Vec<String> = in_it.map(|d| d.id.to_string()).collect();
-                json!({ "name": p.name, "released": p.released, "hz": p.hz, "what": p.what, "deltas": deltas })
+                let outlines: Vec<&str> = p.outlines().map(|part| part.name).collect();
+                json!({
+                    "name": p.name, "released": p.released, "hz": p.hz, "what": p.what, "deltas": deltas,
+                    "outlines": outlines,
+                })
             })
+            .collect(),
+        List::Outlines => OUTLINES
+            .iter()
+            .map(|o| json!({ "name": o.name, "what": o.what, "cite": o.cite, "kernels": kernels_with(o) }))
             .collect(),
         List::Deltas => DELTAS.iter().map(|d| delta_json(d, config)).collect(),
         List::Features => Feature::ALL.iter().map(|f| feature_json(*f, config)).collect(),
@@ -392,8 +423,8 @@ fn feature_json(feature: Feature, config: &Config) -> Value {
         word => Some(word == "on"),
     };
     json!({
-        "name": info.name, "alias": info.alias, "what": info.what, "cite": info.cite,
-        "effective": effective, "inert_because": inert, "default": default,
+        "name": info.name, "alias": info.alias, "what": info.what, "without": feature.without(),
+        "cite": info.cite, "effective": effective, "inert_because": inert, "default": default,
     })
 }
 

@@ -126,6 +126,7 @@ impl Output {
 pub(crate) enum List {
     Machines,
     Kernels,
+    Outlines,
     Deltas,
     Features,
     Tunables,
@@ -136,9 +137,10 @@ pub(crate) enum List {
 }
 
 impl List {
-    pub(crate) const ALL: [(&'static str, List); 9] = [
+    pub(crate) const ALL: [(&'static str, List); 10] = [
         ("machines", List::Machines),
         ("kernels", List::Kernels),
+        ("outlines", List::Outlines),
         ("deltas", List::Deltas),
         ("features", List::Features),
         ("tunables", List::Tunables),

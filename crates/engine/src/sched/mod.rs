@@ -37,6 +37,7 @@ pub mod fixture;
 mod group;
 mod levels;
 mod load;
+pub mod outline;
 mod pelt;
 pub mod profile;
 pub mod rq;
@@ -50,6 +51,7 @@ pub mod timeline;
 pub mod tunables;
 pub mod wakeup;
 pub mod weight;
+mod without;
 
 pub use cfs::{Candidate, Role, Verdict};
 

@@ -1,0 +1,85 @@
+//! What is modelled in outline: parts of the kernel whose rules are cited here, but of which some are left out or were
+//! compared with no recording.
+//!
+//! A part that is not in this table is modelled rule for rule. Not here: the rules themselves, and what is not modelled
+//! because nothing of it can be configured.
+
+use super::profile::Profile;
+use super::rules::{Balancing, Bandwidth, Rules};
+
+/// A part of the kernel that is modelled in outline.
+#[derive(Clone, Copy, Debug)]
+pub struct Outline {
+    /// The part.
+    pub name: &'static str,
+    /// What is there, and what is left out.
+    pub what: &'static str,
+    /// The kernel's functions that it follows.
+    pub cite: &'static str,
+    /// Has a kernel with these rules that part?
+    within: fn(&Rules) -> bool,
+}
+
+/// Every part that is an outline.
+pub const OUTLINES: &[Outline] = &[
+    Outline {
+        name: "load balancing",
+        what: "Branch by branch as in fair.c, but compared with no recording; left out are NUMA balancing, asymmetric \
+               packing, the cluster level, capacity lost to interrupts and real-time tasks, and node distances beyond \
+               the nearest.",
+        cite: "load_balance, find_busiest_group, calculate_imbalance, detach_tasks, newidle_balance of fair.c, 6.1",
+        within: |rules| matches!(rules.balancing, Balancing::ByGroupType),
+    },
+    Outline {
+        name: "energy-aware placement",
+        what: "Left out: find_energy_efficient_cpu needs an energy model, which no machine of the catalog has; without \
+               one the kernel does not ask it either. Unequal CPUs are placed on by capacity alone.",
+        cite: "find_energy_efficient_cpu, sched_energy_present of fair.c, 6.1",
+        within: |rules| matches!(rules.balancing, Balancing::ByGroupType),
+    },
+    Outline {
+        name: "bandwidth",
+        what: "Quotas of groups: pool, slices, throttling, the timer of periods and the one of slack; compared with no \
+               recording, without bursts, and the periods of all groups begin at the same time, which 6.5 takes care to \
+               avoid (41abdba9).",
+        cite: "assign_cfs_rq_runtime, throttle_cfs_rq, unthrottle_cfs_rq, sched_cfs_period_timer of sched_fair.c, 3.2, \
+               and fair.c, 6.1",
+        within: |rules| !matches!(rules.bandwidth, Bandwidth::Absent),
+    },
+    Outline {
+        name: "real-time tasks",
+        what: "SCHED_FIFO and SCHED_RR by priority, round-robin slices, the limit of 0.95 s of each second; nothing is \
+               pushed or pulled between CPUs after a wakeup, there are no real-time groups, and balancing does not see \
+               what these tasks take from a CPU.",
+        cite: "pick_next_task_rt, check_preempt_curr_rt, task_tick_rt, sched_rt_runtime_exceeded, select_task_rq_rt of \
+               sched_rt.c, 2.6.31 to 3.2, and rt.c, 6.1",
+        within: |_| true,
+    },
+];
+
+impl Profile {
+    /// The parts of it that are modelled in outline.
+    pub fn outlines(&self) -> impl Iterator<Item = &'static Outline> {
+        let rules = self.kernel().rules;
+        OUTLINES.iter().filter(move |part| (part.within)(&rules))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn a_kernel_has_the_outlines_of_the_parts_that_it_has() {
+        let of = |name: &str| {
+            let profile = Profile::by_name(name).expect("a known profile");
+            profile.outlines().map(|part| part.name).collect::<Vec<_>>()
+        };
+        assert_eq!(of("2.6.31"), ["real-time tasks"]);
+        assert_eq!(of("3.2final"), ["bandwidth", "real-time tasks"]);
+        let all: Vec<_> = OUTLINES.iter().map(|part| part.name).collect();
+        assert_eq!(of("6.1"), all);
+        assert_eq!(of("6.5"), all);
+    }
+}
