@@ -7,8 +7,9 @@ use crate::interrupt;
 use crate::json;
 use crate::numbers::{change, count, percent, rate, time};
 use crate::outcome::Outcome;
-use crate::report::{account_sums, setup};
+use crate::report::{account_sums, quota_stats};
 use crate::run::print_json;
+use crate::setup::setup;
 use crate::table::{Page, Table};
 use crate::words;
 use schedlab_engine::fragment;
@@ -126,6 +127,14 @@ fn all_measures() -> Vec<Measure> {
         }),
         m("length of a run, mean", show_time, |o, _| {
             length(o, |d| d.mean)
+        }),
+        m("longest wait", show_time, |o, _| {
+            let waits = o.report.tasks.iter().map(|t| t.longest_wait_ns);
+            waits.max().unwrap_or(0) as f64
+        }),
+        m("throttled", show_time, |o, _| {
+            let stats = quota_stats(o).map(|(_, stat)| stat.throttled_time);
+            stats.sum::<u64>() as f64
         }),
         m("switches", show_count, |o, _| {
             o.report.global.context_switches as f64

@@ -5,17 +5,21 @@ use crate::drive::{drive, drive_until};
 use crate::failure::{Failure, named};
 use crate::interrupt;
 use crate::numbers::{count, time};
-use crate::steps::step_words;
 use crate::table::{Page, Table};
 use crate::words::{self, signed};
 use schedlab_engine::config::text::time_text;
 use schedlab_engine::config::{Config, LIMITS, Scenario};
 use schedlab_engine::fragment;
 use schedlab_engine::machine::CpuId;
+use schedlab_engine::machine::sd_flags::SdFlags;
 use schedlab_engine::observe::explain::{Basis, Explained, Explanation, Place};
 use schedlab_engine::observe::{Event, Observer};
-use schedlab_engine::sched::{Candidate, Role, Verdict};
+use schedlab_engine::sched::rq::{EntityId, GroupId};
+use schedlab_engine::sched::rules::DomainTable;
+use schedlab_engine::sched::wakeup::Step;
+use schedlab_engine::sched::{Candidate, Role, Sched, Verdict};
 use schedlab_engine::sim::Sim;
+use schedlab_engine::task::TaskId;
 use schedlab_engine::time::Instant;
 use std::io::{self, Write};
 
@@ -33,7 +37,7 @@ pub(crate) fn explain(asked: &Explain, out: &mut dyn Write) -> Result<(), Failur
         );
         return Err(Failure::input(words));
     }
-    let mut names = words::Names::new(&scenario);
+    let mut names = words::Names::new(&scenario, &given.config.groups);
     let mut sim = Sim::new(&scenario);
     drive_until(&mut sim, &scenario, (&mut names, |_| false), None, at);
     if interrupt::asked() {
@@ -59,13 +63,35 @@ pub(crate) fn explain(asked: &Explain, out: &mut dyn Write) -> Result<(), Failur
         .iter()
         .filter_map(|d| d.event.as_ref())
         .for_each(|e| names.record(now, e));
+    let who = Who {
+        names: &names,
+        sched: sim.sched(),
+    };
     print(
         &explanation,
         (&given.config, &scenario),
-        (now, &names),
+        (now, &who),
         &mut Page::stdout(out),
     )?;
     Ok(())
+}
+
+/// What tasks and groups are called.
+struct Who<'a> {
+    names: &'a words::Names<'a>,
+    sched: &'a Sched,
+}
+
+impl Who<'_> {
+    /// The task, or the group that the entity stands for.
+    fn of(&self, se: EntityId, task: Option<TaskId>) -> String {
+        if let Some(task) = task {
+            return self.names.of(task).to_string();
+        }
+        let queue = self.sched.se[se.0 as usize].my_q;
+        let group = queue.map_or(GroupId(0), |q| self.sched.cfs_rq[q.0 as usize].group);
+        self.names.group(group)
+    }
 }
 
 /// `text` as an instant that a run can come to.
@@ -86,10 +112,10 @@ fn instant(text: &str) -> Result<Instant, Failure> {
 fn print(
     explanation: &Explanation,
     (config, scenario): (&Config, &Scenario),
-    (now, names): (Instant, &words::Names<'_>),
+    (now, who): (Instant, &Who<'_>),
     page: &mut Page<'_>,
 ) -> io::Result<()> {
-    let running = explanation.running.map_or("nothing", |t| names.of(t));
+    let running = explanation.running.map_or("nothing", |t| who.names.of(t));
     page.bold(&format!(
         "CPU {} of {} under {}, from {} on; running: {running}",
         explanation.cpu.0,
@@ -97,42 +123,51 @@ fn print(
         config.kernel.name,
         words::instant(now).trim_start()
     ))?;
-    for alike in explanation.decisions.chunk_by(uneventful) {
-        if alike.len() > 1 {
-            let (first, last) = (&alike[0], &alike[alike.len() - 1]);
-            let (n, until) = (alike.len(), words::instant(last.at));
-            let what = what(first, names);
-            page.line(&format!(
-                "{}  {what}; {n} of these until {}",
-                words::instant(first.at),
-                until.trim_start()
+    for alike in explanation.decisions.chunk_by(alike) {
+        let shown = match alike[0].event {
+            Some(Event::Tick { .. }) => 1,
+            _ => SHOWN,
+        };
+        for explained in alike.iter().take(shown) {
+            one(explained, who, (config, scenario), page)?;
+        }
+        if let [.., last] = alike
+            && alike.len() > shown
+        {
+            let (more, until) = (alike.len() - shown, words::instant(last.at));
+            let until = until.trim_start();
+            page.dim(&format!(
+                "      and {} more until {until}",
+                count(more as u64)
             ))?;
-        } else {
-            one(&alike[0], names, (config, scenario), page)?;
         }
     }
     Ok(())
 }
 
-/// Are these two ticks that came to the same, and to nothing?
-fn uneventful(a: &Explained, b: &Explained) -> bool {
+/// So many of one sort of event are told one after the other, and so many steps of one sort.
+const SHOWN: usize = 16;
+
+/// Are these two of the same sort: ticks that came to the same, or other events of one kind? Switches are told each.
+fn alike(a: &Explained, b: &Explained) -> bool {
     match (&a.event, &b.event) {
         (Some(Event::Tick { tick: a, .. }), Some(Event::Tick { tick: b, .. })) => a == b,
-        _ => false,
+        (Some(Event::Switch { .. }) | None, _) | (_, None) => false,
+        (Some(a), Some(b)) => std::mem::discriminant(a) == std::mem::discriminant(b),
     }
 }
 
 /// One thing that happened, and what it was decided from.
 fn one(
     explained: &Explained,
-    names: &words::Names<'_>,
+    who: &Who<'_>,
     (config, scenario): (&Config, &Scenario),
     page: &mut Page<'_>,
 ) -> io::Result<()> {
     let line = format!(
         "{}  {}",
         words::instant(explained.at),
-        what(explained, names)
+        what(explained, who.names)
     );
     let rules = &scenario.kernel.rules;
     match &explained.basis {
@@ -144,15 +179,13 @@ fn one(
             ..
         }) => {
             page.heading(&line)?;
-            pick(candidates, names, page)?;
-            queue(waiting, *nr_running, names, page)?;
+            pick(candidates, who, page)?;
+            queue(waiting, *nr_running, who, page)?;
             rule(config, "picker", &format!("{:?}", rules.picker), page)
         }
         Some(Basis::Selection { steps, .. }) => {
             page.heading(&line)?;
-            for step in steps {
-                page.line(&format!("      {}", step_words(step)))?;
-            }
+            selection(steps, rules.domains, page)?;
             rule(config, "select", &format!("{:?}", rules.select), page)?;
             page.line("")
         }
@@ -169,6 +202,33 @@ fn what(explained: &Explained, names: &words::Names<'_>) -> String {
         }
         (None, _) => String::new(),
     }
+}
+
+/// What a selection looked at, a line each.
+fn selection(steps: &[Step], domains: DomainTable, page: &mut Page<'_>) -> io::Result<()> {
+    let same_sort = |a: &Step, b: &Step| std::mem::discriminant(a) == std::mem::discriminant(b);
+    for alike in steps.chunk_by(same_sort) {
+        for step in alike.iter().take(SHOWN) {
+            let told = step.told(domains);
+            let (what, found) = (told.what, told.found);
+            page.line(&format!("      {what}: {found}{}", flags(step)))?;
+        }
+        match alike.len().saturating_sub(SHOWN) {
+            0 => {}
+            more => page.dim(&format!("      and {} more of these", count(more as u64)))?,
+        }
+    }
+    Ok(())
+}
+
+/// The flags of a domain that was reached.
+fn flags(step: &Step) -> String {
+    let Step::Domain { flags, .. } = step else {
+        return String::new();
+    };
+    let set = SdFlags::ALL.iter().filter(|(flag, ..)| flags.has(*flag));
+    let names: Vec<&str> = set.map(|(_, name, _)| *name).collect();
+    format!("; {}", names.join(" "))
 }
 
 const fn role(role: Role) -> &'static str {
@@ -188,7 +248,7 @@ const fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-fn pick(candidates: &[Candidate], names: &words::Names<'_>, page: &mut Page<'_>) -> io::Result<()> {
+fn pick(candidates: &[Candidate], who: &Who<'_>, page: &mut Page<'_>) -> io::Result<()> {
     let mut table = Table::new(&[
         "<",
         "<candidate",
@@ -202,7 +262,7 @@ fn pick(candidates: &[Candidate], names: &words::Names<'_>, page: &mut Page<'_>)
         table.row([
             String::from("  "),
             role(c.role).to_string(),
-            c.task.map_or("a group", |t| names.of(t)).to_string(),
+            who.of(c.se, c.task),
             signed(c.vruntime),
             signed(c.gap),
             if c.gap > 0 {
@@ -219,36 +279,39 @@ fn pick(candidates: &[Candidate], names: &words::Names<'_>, page: &mut Page<'_>)
     table.print(page)
 }
 
-fn queue(
-    waiting: &[Place],
-    nr_running: u32,
-    names: &words::Names<'_>,
-    page: &mut Page<'_>,
-) -> io::Result<()> {
+fn queue(waiting: &[Place], nr_running: u32, who: &Who<'_>, page: &mut Page<'_>) -> io::Result<()> {
     if waiting.len() < 2 {
         return Ok(());
     }
     page.dim(&format!(
-        "      waiting, leftmost first; {} runnable",
+        "      in the queue, leftmost first; {} runnable",
         count(nr_running.into())
     ))?;
     let mut table = Table::new(&["<", "<", "", "", "<"]);
     for place in waiting {
-        let marks = match (place.next_buddy, place.last_buddy) {
-            (true, true) => "next, last",
-            (true, false) => "next",
-            (false, true) => "last",
-            (false, false) => "",
-        };
+        let marks = [
+            ("running", place.running),
+            ("next", place.next_buddy),
+            ("last", place.last_buddy),
+        ];
+        let marks: Vec<&str> = marks.iter().filter(|m| m.1).map(|m| m.0).collect();
         table.row([
             String::from("  "),
-            place.task.map_or("a group", |t| names.of(t)).to_string(),
-            format!("+{}", time(place.behind.unsigned_abs())),
+            who.of(place.se, place.task),
+            format!("{}{}", plus(place.behind), signed(place.behind)),
             format!("weight {}", place.weight),
-            marks.to_string(),
+            marks.join(", "),
         ]);
     }
-    table.print(page)
+    table.print(page)?;
+    match (nr_running as usize).saturating_sub(waiting.len()) {
+        0 => Ok(()),
+        more => page.dim(&format!("      and {} more", count(more as u64))),
+    }
+}
+
+const fn plus(ns: i64) -> &'static str {
+    if ns < 0 { "" } else { "+" }
 }
 
 /// The rule that decided, and the commit it comes from.

@@ -3,13 +3,14 @@
 //! Times are whole nanoseconds; names are those of the recordings of real kernels where those have one.
 
 use crate::outcome::Outcome;
-use crate::report::account_sums;
+use crate::report::{account_sums, quota_stats};
 use crate::words::{idle_word, level_name};
 use schedlab_engine::config::text::switch_text;
 use schedlab_engine::config::{Config, GroupSpec, WorkloadSpec};
 use schedlab_engine::fragment;
 use schedlab_engine::observe::metrics::{BalanceCount, Global, TaskReport};
 use schedlab_engine::observe::{Account, Distribution};
+use schedlab_engine::sched::bandwidth::QuotaStat;
 use schedlab_engine::sched::profile::DELTAS;
 use schedlab_engine::task::Policy;
 use schedlab_engine::workload::Template;
@@ -47,6 +48,7 @@ pub(crate) struct Run {
     global: Value,
     accounts: Ordered<u64>,
     balance: Vec<Value>,
+    quotas: Vec<Value>,
     tasks: Ordered<Value>,
     host: Value,
 }
@@ -73,6 +75,7 @@ impl Run {
                 .iter()
                 .map(|b| balance(outcome, b))
                 .collect(),
+            quotas: quota_stats(outcome).map(quota).collect(),
             tasks: Ordered(tasks.map(|(name, t)| (name, task(outcome, t))).collect()),
             host: host(outcome),
         }
@@ -113,7 +116,17 @@ fn config(config: &Config) -> Value {
 }
 
 fn group(group: &GroupSpec) -> Value {
-    json!({ "name": group.name, "parent": group.parent, "shares": group.shares })
+    json!({
+        "name": group.name, "parent": group.parent, "shares": group.shares,
+        "quota_ns": group.quota.map(|q| q.quota.0), "period_ns": group.quota.map(|q| q.period.0),
+    })
+}
+
+fn quota((group, stat): (&GroupSpec, &QuotaStat)) -> Value {
+    json!({
+        "group": group.name, "nr_periods": stat.nr_periods, "nr_throttled": stat.nr_throttled,
+        "throttles": stat.throttles, "throttled_ns": stat.throttled_time,
+    })
 }
 
 fn workload(spec: &WorkloadSpec) -> Value {
@@ -220,6 +233,7 @@ fn task(outcome: &Outcome, t: &TaskReport) -> Value {
         "share": t.share_ppm as f64 / 1e6, "sw_voluntary": t.sw_voluntary,
         "sw_involuntary": t.sw_involuntary, "wakeups": t.wakeups, "migrations": t.migrations,
         "run_ns": distribution(t.run), "wake_to_run_ns": distribution(t.wake_to_run),
+        "waited_ns": t.waited_ns, "longest_wait_ns": t.longest_wait_ns,
         "exit_ns": t.exit.map(|at| at.0), "cpu": t.cpu.0,
     })
 }

@@ -21,8 +21,8 @@ mod outcome;
 mod progress;
 mod report;
 mod run;
+mod setup;
 mod show;
-mod steps;
 mod table;
 mod words;
 

@@ -129,7 +129,7 @@ impl Outcome {
 
     /// Names of tasks, by number, each only once.
     pub(crate) fn names(&self) -> Names<'_> {
-        let mut names = Names::new(&self.scenario);
+        let mut names = Names::new(&self.scenario, &self.config.groups);
         self.report
             .tasks
             .iter()

@@ -2,15 +2,13 @@
 
 use crate::numbers::{count, percent, rate, time};
 use crate::outcome::Outcome;
+use crate::setup::setup;
 use crate::table::{Page, Table};
 use crate::words::{idle_word, level_name};
-use schedlab_engine::config::text::{param_text, tunable_text};
-use schedlab_engine::config::{Config, GroupSpec, WorkloadSpec};
-use schedlab_engine::fragment;
-use schedlab_engine::machine::sd_flags::SdFlags;
+use schedlab_engine::config::GroupSpec;
 use schedlab_engine::observe::metrics::{BalanceCount, TaskReport};
 use schedlab_engine::observe::{Account, Distribution};
-use schedlab_engine::sched::profile::DELTAS;
+use schedlab_engine::sched::bandwidth::QuotaStat;
 use std::collections::BTreeMap;
 use std::io;
 
@@ -24,6 +22,7 @@ pub(crate) fn print(
     course(outcome, page)?;
     throughput(outcome, page)?;
     accounts(outcome, page)?;
+    quotas(outcome, page)?;
     distributions(outcome, page)?;
     switches(outcome, page)?;
     migrations(outcome, page)?;
@@ -34,111 +33,6 @@ pub(crate) fn print(
         Some(rows) => every_task(outcome, rows, page)?,
     }
     page.heading(&format!("Hash {:016x}", outcome.hash))
-}
-
-/// What it is.
-pub(crate) fn setup(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
-    page.bold(&fragment::print(config))?;
-    let mut table = Table::new(&["<", "<"]);
-    let mut row = |name: &str, what: String| table.row([name.to_string(), what]);
-    row(
-        "machine",
-        format!("{}: {}", config.machine.name, config.machine.title),
-    );
-    row("kernel", kernel(config));
-    for change in changes(config) {
-        row("", change);
-    }
-    for group in &config.groups {
-        row("group", group_words(group));
-    }
-    for spec in &config.workloads {
-        row("workload", workload(spec));
-    }
-    if !config.script.is_empty() {
-        let tasks = count(config.script.tasks().into());
-        row(
-            "workload",
-            format!("written in the workload language: tasks {tasks}"),
-        );
-    }
-    table.print(page)
-}
-
-fn kernel(config: &Config) -> String {
-    let changed = match config.changes() {
-        0 => String::from("as released"),
-        1 => String::from("1 change"),
-        n => format!("{n} changes"),
-    };
-    let hz = config.hz_in_force().0;
-    format!("{}, HZ {hz}, {changed}", config.kernel.name)
-}
-
-/// Each change to the kernel, in words.
-fn changes(config: &Config) -> Vec<String> {
-    let mut words = Vec::new();
-    for delta in DELTAS.iter().filter(|d| config.delta_changed(d.id)) {
-        let with = if config.deltas.has(delta.id) {
-            "with"
-        } else {
-            "without"
-        };
-        words.push(format!(
-            "{with} {} {}: {}",
-            delta.id, delta.name, delta.what
-        ));
-    }
-    for (feature, on) in config.features.iter() {
-        let no = if *on { "" } else { "NO_" };
-        words.push(format!(
-            "{no}{}: {}",
-            feature.info().name,
-            feature.info().what
-        ));
-    }
-    for (tunable, value) in config.tunables.iter() {
-        let (new, old) = (*value, config.default_tunable(*tunable));
-        let text = |value| tunable_text(*tunable, value);
-        words.push(format!(
-            "{} {} instead of {}",
-            tunable.info().name,
-            text(new),
-            text(old)
-        ));
-    }
-    for ((level, flag), on) in config.sd_flags.iter() {
-        words.push(format!(
-            "{} {} at {}",
-            flag_name(*flag),
-            switch(*on),
-            level.name()
-        ));
-    }
-    words
-}
-
-fn flag_name(flag: SdFlags) -> &'static str {
-    let known = SdFlags::ALL.iter().find(|(f, ..)| *f == flag);
-    known.map_or("", |(_, name, _)| name)
-}
-
-const fn switch(on: bool) -> &'static str {
-    if on { "set" } else { "cleared" }
-}
-
-fn group_words(group: &GroupSpec) -> String {
-    let parent = group.parent.as_deref();
-    let inside = parent.map_or(String::new(), |parent| format!(" in {parent}"));
-    format!("{}{inside}: {} shares", group.name, group.shares)
-}
-
-fn workload(spec: &WorkloadSpec) -> String {
-    let params = spec.kind.params().iter().zip(&spec.values);
-    let said: Vec<String> = params
-        .map(|(p, value)| format!("{} {}", p.name, param_text(p, *value)))
-        .collect();
-    format!("{}: {}", spec.kind.name(), said.join(", "))
 }
 
 /// How it went, on both clocks.
@@ -209,6 +103,45 @@ fn accounts(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
         time(wasted),
         percent(wasted, all)
     ))
+}
+
+/// What quotas did to their groups.
+fn quotas(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
+    if outcome.report.totals.quotas.is_empty() {
+        return Ok(());
+    }
+    page.heading("Groups with a quota")?;
+    let mut table = Table::new(&[
+        "<group",
+        "quota",
+        "period",
+        "periods",
+        "throttled in",
+        "throttles",
+        "throttled for",
+    ]);
+    for (group, stat) in quota_stats(outcome) {
+        let (quota, period) = group.quota.map_or((String::new(), String::new()), |limit| {
+            (limit.quota.to_string(), limit.period.to_string())
+        });
+        table.row([
+            group.name.clone(),
+            quota,
+            period,
+            count(stat.nr_periods),
+            count(stat.nr_throttled),
+            count(stat.throttles),
+            time(stat.throttled_time),
+        ]);
+    }
+    table.print(page)
+}
+
+/// Groups that have a quota, and what that did.
+pub(crate) fn quota_stats(outcome: &Outcome) -> impl Iterator<Item = (&GroupSpec, &QuotaStat)> {
+    let groups = &outcome.config.groups;
+    let stats = outcome.report.totals.quotas.iter();
+    stats.filter_map(|(id, stat)| Some((groups.get((id.0 as usize).checked_sub(1)?)?, stat)))
 }
 
 fn distributions(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
@@ -353,7 +286,8 @@ struct Role {
     wakeups: u64,
     migrations: u64,
     counted: u64,
-    worst: u64,
+    waited: u64,
+    longest_wait: u64,
 }
 
 impl Role {
@@ -366,7 +300,8 @@ impl Role {
         self.wakeups += task.wakeups;
         self.migrations += task.migrations;
         self.counted += task.count;
-        self.worst = self.worst.max(task.wake_to_run.map_or(0, |d| d.max));
+        self.waited += task.waited_ns;
+        self.longest_wait = self.longest_wait.max(task.longest_wait_ns);
     }
 }
 
@@ -389,6 +324,7 @@ fn roles(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
         "wakeups",
         "migrations",
         "count",
+        "waited",
         "longest wait",
     ]);
     for ((workload, name), role) in &roles {
@@ -404,7 +340,8 @@ fn roles(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
             count(role.wakeups),
             count(role.migrations),
             count(role.counted),
-            time(role.worst),
+            time(role.waited),
+            time(role.longest_wait),
         ]);
     }
     table.print(page)
@@ -429,9 +366,10 @@ fn every_task(outcome: &Outcome, rows: usize, page: &mut Page<'_>) -> io::Result
         "migrations",
         "count",
         "run p50",
-        "wait p50",
-        "wait p99",
-        "wait max",
+        "wakeup p50",
+        "wakeup p99",
+        "waited",
+        "longest wait",
     ]);
     for (name, task) in tasks.iter().take(rows) {
         let template = &outcome.scenario.world.templates[task.template.0 as usize];
@@ -451,7 +389,8 @@ fn every_task(outcome: &Outcome, rows: usize, page: &mut Page<'_>) -> io::Result
             of(task.run, |d| d.p50),
             of(task.wake_to_run, |d| d.p50),
             of(task.wake_to_run, |d| d.p99),
-            of(task.wake_to_run, |d| d.max),
+            time(task.waited_ns),
+            time(task.longest_wait_ns),
         ]);
     }
     table.print(page)?;

@@ -1,10 +1,11 @@
 //! Events in words: one line each, with the reason.
 
 use crate::numbers::time;
-use schedlab_engine::config::Scenario;
+use schedlab_engine::config::{GroupSpec, Scenario};
 use schedlab_engine::machine::sd_flags::{DomainTable, Level};
 use schedlab_engine::observe::{Cause, Event, Observer, PrevState};
 use schedlab_engine::sched::decision::{IdleType, Placement, Preempt};
+use schedlab_engine::sched::rq::GroupId;
 use schedlab_engine::task::TaskId;
 use schedlab_engine::time::Instant;
 use schedlab_engine::workload::World;
@@ -22,26 +23,35 @@ pub(crate) struct Names<'w> {
     world: &'w World,
     /// By what the kernel calls its domain levels.
     table: DomainTable,
+    groups: &'w [GroupSpec],
     by_number: Vec<String>,
     seen: BTreeSet<&'w str>,
 }
 
 impl<'w> Names<'w> {
     /// Nobody is known yet.
-    pub(crate) fn new(scenario: &'w Scenario) -> Names<'w> {
+    pub(crate) fn new(scenario: &'w Scenario, groups: &'w [GroupSpec]) -> Names<'w> {
         Names {
             world: &scenario.world,
             table: scenario.kernel.rules.domains,
+            groups,
             by_number: Vec::new(),
             seen: BTreeSet::new(),
         }
     }
 
-    /// The name of a task.
+    /// The name of a task; a new one is moved before its fork is told.
     pub(crate) fn of(&self, task: TaskId) -> &str {
         self.by_number
             .get(task.index())
-            .map_or("a task", String::as_str)
+            .map_or("a new task", String::as_str)
+    }
+
+    /// The name of a group; 1 is the first below the root group.
+    pub(crate) fn group(&self, group: GroupId) -> String {
+        let below_root = (group.0 as usize).checked_sub(1);
+        let spec = below_root.and_then(|i| self.groups.get(i));
+        spec.map_or_else(|| String::from("a group"), |g| format!("group {}", g.name))
     }
 
     /// Task `number` is made from `template`; tasks come in the order of their numbers.
@@ -178,6 +188,19 @@ fn lesser(event: &Event, names: &Names<'_>) -> String {
                 cpu.0,
                 why.what()
             )
+        }
+        Event::Throttle {
+            cpu,
+            group,
+            throttled,
+        } => {
+            let group = names.group(*group);
+            let what = if *throttled {
+                "is throttled: its quota is used up"
+            } else {
+                "is no longer throttled"
+            };
+            format!("CPU {}: {group} {what}", cpu.0)
         }
         Event::Message { task, bytes, .. } => {
             format!("{} takes a message of {bytes} bytes", name(*task, names))

@@ -175,7 +175,8 @@ impl<'a> Reader<'a> {
         };
         let level = Level::by_name(&name.text.to_ascii_uppercase());
         if level.is_none() {
-            let names = Level::ALL.iter().map(|l| l.name());
+            let table = self.config.kernel_of_deltas().rules.domains;
+            let names = Level::ALL.iter().map(|l| l.name_in(table));
             self.unknown(name, "domain level", names, Used::Nothing);
         }
         level.map(|level| alloc::vec![level])

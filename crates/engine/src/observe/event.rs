@@ -6,6 +6,7 @@
 use super::explain::Notebook;
 use crate::machine::CpuId;
 use crate::sched::decision::{BalanceWhy, IdleType, MigrateWhy, PickWhy, Placement, Preempt, Tick};
+use crate::sched::rq::GroupId;
 use crate::task::TaskId;
 use crate::time::Instant;
 use crate::workload::ipc::ChannelId;
@@ -159,6 +160,16 @@ pub enum Event {
         why: BalanceWhy,
         /// How many tasks it pulled.
         moved: u16,
+    },
+    /// The run queue of a group on a CPU was throttled for want of quota, or no longer is (`throttle_cfs_rq`,
+    /// `unthrottle_cfs_rq`).
+    Throttle {
+        /// The CPU.
+        cpu: CpuId,
+        /// The group; 1 is the first below the root group.
+        group: GroupId,
+        /// Is it throttled now?
+        throttled: bool,
     },
     /// A task took a message from a channel.
     Message {

@@ -5,6 +5,7 @@
 
 use super::event::{Event, Observer};
 use crate::machine::CpuId;
+use crate::sched::rq::EntityId;
 use crate::sched::timeline::Waiting;
 use crate::sched::wakeup::{SelectKind, Step};
 use crate::sched::{Candidate, Sched};
@@ -19,12 +20,14 @@ const LISTED: usize = 32;
 /// How far an explanation looks ahead at first, and at most at a time, before it asks whether to go on.
 const SLICES: (Nanos, Nanos) = (Nanos(1_000), Nanos(100_000_000));
 
-/// A task that waits on the root queue of a CPU.
+/// A task that waits on the root queue of a CPU, or runs and competes for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
+    /// What waits.
+    pub se: EntityId,
     /// The task; none if it is a group.
     pub task: Option<TaskId>,
-    /// Its vruntime less that of the leftmost, ns.
+    /// Its vruntime less that of the leftmost that waits, ns.
     pub behind: i64,
     /// Its weight; 1024 is nice 0.
     pub weight: u64,
@@ -32,6 +35,8 @@ pub struct Place {
     pub next_buddy: bool,
     /// Is it the last buddy?
     pub last_buddy: bool,
+    /// Does it run, and take part in the pick without being put back?
+    pub running: bool,
 }
 
 /// What a decision was made from.
@@ -45,9 +50,9 @@ pub enum Basis {
         task: Option<TaskId>,
         /// Every comparison, in the kernel's order; the last one is taken.
         candidates: Vec<Candidate>,
-        /// Who waits, leftmost first, at most 32.
+        /// Who waits, and who runs and competes, leftmost first, at most 32.
         waiting: Vec<Place>,
-        /// How many wait in all.
+        /// How many these are in all.
         nr_running: u32,
         /// The queue's `min_vruntime`, ns.
         min_vruntime: i64,
@@ -63,6 +68,33 @@ pub enum Basis {
     },
 }
 
+/// Who waits on the root queue of `cpu`, and who runs and competes, leftmost first, at most as many as are listed.
+fn places(sched: &Sched, cpu: CpuId) -> Vec<Place> {
+    let q = &sched.cfs_rq[usize::from(cpu.0)];
+    let running = sched.competing(cpu);
+    let left = q.timeline.leftmost().or(running);
+    let left = left.map_or(0, |first| first.vruntime);
+    let place = |waiting: Waiting| {
+        let entity = &sched.se[waiting.se.0 as usize];
+        Place {
+            se: waiting.se,
+            task: entity.task,
+            behind: waiting.vruntime - left,
+            weight: entity.load.weight,
+            next_buddy: q.next == Some(waiting.se),
+            last_buddy: q.last == Some(waiting.se),
+            running: running.is_some_and(|running| running.se == waiting.se),
+        }
+    };
+    let mut places: Vec<Place> = q.timeline.iter().take(LISTED).map(place).collect();
+    if let Some(running) = running.map(place) {
+        let at = places.partition_point(|place| place.behind <= running.behind);
+        places.insert(at, running);
+        places.truncate(LISTED);
+    }
+    places
+}
+
 /// Where the comparisons behind decisions are written down.
 #[derive(Clone, Debug, Default)]
 pub struct Notebook {
@@ -74,23 +106,12 @@ impl Notebook {
     /// `cpu` is about to pick.
     pub fn pick(&mut self, sched: &Sched, cpu: CpuId) {
         let q = &sched.cfs_rq[usize::from(cpu.0)];
-        let left = q.timeline.leftmost().map_or(0, |w| w.vruntime);
-        let place = |waiting: Waiting| {
-            let entity = &sched.se[waiting.se.0 as usize];
-            Place {
-                task: entity.task,
-                behind: waiting.vruntime - left,
-                weight: entity.load.weight,
-                next_buddy: q.next == Some(waiting.se),
-                last_buddy: q.last == Some(waiting.se),
-            }
-        };
         let clock = sched.rq[cpu.index()].clock;
         let basis = Basis::Pick {
             cpu,
             task: sched.judge_pick(cpu).task,
             candidates: sched.pick_candidates(cpu).collect(),
-            waiting: q.timeline.iter().take(LISTED).map(place).collect(),
+            waiting: places(sched, cpu),
             nr_running: q.nr_running,
             min_vruntime: q.min_vruntime,
         };
@@ -178,7 +199,8 @@ fn concerns(event: &Event, cpu: CpuId) -> bool {
         Event::Switch { cpu: on, .. }
         | Event::Exit { cpu: on, .. }
         | Event::Tick { cpu: on, .. }
-        | Event::Balance { cpu: on, .. } => on == cpu,
+        | Event::Balance { cpu: on, .. }
+        | Event::Throttle { cpu: on, .. } => on == cpu,
         Event::Wakeup {
             waker_cpu,
             placement,
@@ -308,6 +330,27 @@ mod tests {
         assert_eq!((waiting.len(), *nr_running), (3, 3));
         assert_eq!(waiting[0].behind, 0);
         assert_eq!(candidates.last().map(|c| c.verdict), Some(Verdict::Take));
+    }
+
+    /// In 6.1 the running task competes from where it is, and is listed with those that wait.
+    #[test]
+    fn a_running_task_that_competes_is_among_those_listed() {
+        let mut sim = sim("m=classroom-1&k=6.1&w=hogs(count=3)");
+        sim.run_until(Instant::ZERO + Nanos::from_millis(50), &mut ());
+        let explanation = explain(&sim, None, || false).expect("three hogs take turns");
+        let Some(Some(Basis::Pick {
+            waiting,
+            nr_running,
+            ..
+        })) = explanation.decisions.last().map(|d| d.basis.clone())
+        else {
+            panic!("a pick has its comparisons");
+        };
+        assert_eq!((waiting.len(), nr_running), (3, 3));
+        let running: Vec<_> = waiting.iter().filter(|place| place.running).collect();
+        assert_eq!(running.len(), 1);
+        assert_eq!(running[0].task, explanation.running);
+        assert!(waiting.is_sorted_by_key(|place| place.behind));
     }
 
     #[test]

@@ -95,6 +95,7 @@ impl Observer for Hash {
             Event::Exit { task, cpu } => self.event(now, cpu, EXIT, [task.0, 0]),
             Event::Tick { .. }
             | Event::Balance { .. }
+            | Event::Throttle { .. }
             | Event::Message { .. }
             | Event::Mark { .. } => {}
         }

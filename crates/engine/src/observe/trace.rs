@@ -263,6 +263,7 @@ impl Observer for Trace {
             Event::Exit { .. }
             | Event::Tick { .. }
             | Event::Balance { .. }
+            | Event::Throttle { .. }
             | Event::Message { .. }
             | Event::Mark { .. } => {}
         }

@@ -69,6 +69,7 @@ use profile::Kernel;
 use rq::{CfsRq, CfsRqId, EntityId, GroupId, Rq, SchedEntity, SchedTask, Skipping, TaskGroup};
 use rt::RtClass;
 use rules::Rules;
+use timeline::Waiting;
 use tunables::Tunables;
 
 /// A kernel on a machine, as it boots.
@@ -375,6 +376,11 @@ impl Sched {
         let root = CfsRqId(u32::from(cpu.0));
         let fair = self.rt_first(cpu).is_none();
         core::iter::successors(fair.then_some(root), below).flat_map(|q| cfs::candidates(self, q))
+    }
+
+    /// The running entity of the root queue of `cpu`, if it takes part in the next pick without being put back.
+    pub fn competing(&self, cpu: CpuId) -> Option<Waiting> {
+        cfs::competing(self, CfsRqId(u32::from(cpu.0)))
     }
 
     /// Is the wakee marked next (always, before `NEXT_BUDDY` was a feature)?

@@ -5,6 +5,8 @@ use crate::machine::CpuId;
 use crate::machine::CpuMask;
 use crate::observe::Accounts;
 use crate::observe::metrics::{Cast, Totals};
+use crate::sched::bandwidth::QuotaStat;
+use crate::sched::rq::GroupId;
 use crate::task::TaskId;
 use crate::time::Instant;
 use crate::workload::Template;
@@ -56,7 +58,16 @@ impl Sim {
                 .map(|cpu| self.accounts(cpu))
                 .collect(),
             events: self.events,
+            quotas: self.quota_stats(),
         }
+    }
+
+    fn quota_stats(&self) -> Vec<(GroupId, QuotaStat)> {
+        let groups = (0..self.sched.quotas.groups.len() as u32).map(GroupId);
+        let stat = |group| self.sched.quota_stat(group, Instant(self.now));
+        groups
+            .filter_map(|group| Some((group, stat(group)?)))
+            .collect()
     }
 
     /// What the kernel has charged `task` so far, ns.

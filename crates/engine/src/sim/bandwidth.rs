@@ -6,20 +6,28 @@ use super::Sim;
 use crate::event_queue::Slot;
 use crate::machine::CpuId;
 use crate::observe::event::Cause;
-use crate::observe::{Account, Observer};
+use crate::observe::{Account, Event, Observer};
 use crate::task::TaskId;
 use crate::time::Instant;
 
 impl Sim {
-    /// Puts the timer of the quotas where the scheduler wants it.
+    /// Puts the timer of the quotas where the scheduler wants it, and tells of queues that were throttled or let go.
     #[inline]
-    pub(super) fn sync_bandwidth_timer(&mut self) {
+    pub(super) fn sync_bandwidth(&mut self, obs: &mut impl Observer) {
         if self.sched.bandwidth_timer_changed() {
             self.queue.clear(self.bandwidth_cpu, Slot::Bandwidth);
             if let Some((at, cpu)) = self.sched.bandwidth_timer() {
                 self.bandwidth_cpu = cpu;
                 let at = Instant(at.0.max(self.now));
                 self.queue.set(cpu, Slot::Bandwidth, at);
+            }
+            for told in self.sched.take_throttlings() {
+                let event = Event::Throttle {
+                    cpu: told.cpu,
+                    group: told.group,
+                    throttled: told.throttled,
+                };
+                self.tell(obs, &event);
             }
         }
     }

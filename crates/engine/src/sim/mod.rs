@@ -222,7 +222,7 @@ impl Sim {
                 sim.sched.set_quota(made, Some(quota), Instant(0));
             }
         }
-        sim.sync_bandwidth_timer();
+        sim.sync_bandwidth(&mut ());
         sim.set_up_searches();
         sim.arm_ticks();
         sim.create_first_tasks();

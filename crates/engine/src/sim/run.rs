@@ -67,7 +67,7 @@ impl Sim {
                 Due::Slot(cpu, Slot::Resched) => (cpu, self.resched_is_due(cpu)),
                 due => {
                     self.interrupt(due, obs);
-                    self.sync_bandwidth_timer();
+                    self.sync_bandwidth(obs);
                     continue;
                 }
             };
@@ -79,7 +79,7 @@ impl Sim {
                     Then::Schedule(how) => self.schedule(cpu, how, obs),
                 };
             }
-            self.sync_bandwidth_timer();
+            self.sync_bandwidth(obs);
         }
         self.progress()
     }

@@ -68,7 +68,10 @@ pub(super) fn write(
             let letter = if hrtick { 'H' } else { 'T' };
             writeln!(to, "{t},{},{letter},,,", cpu.0)
         }
-        Event::Balance { .. } | Event::Message { .. } | Event::Mark { .. } => Ok(()),
+        Event::Balance { .. }
+        | Event::Throttle { .. }
+        | Event::Message { .. }
+        | Event::Mark { .. } => Ok(()),
     }
 }
 

@@ -143,6 +143,15 @@ fn rest(to: &mut impl Write, event: &Event) -> io::Result<()> {
              \"moved\":{moved}",
             cpu.0
         ),
+        Event::Throttle {
+            cpu,
+            group,
+            throttled,
+        } => {
+            let name = if throttled { "throttle" } else { "unthrottle" };
+            let (cpu, group) = (cpu.0, group.0);
+            write!(to, "\"ev\":\"{name}\",\"cpu\":{cpu},\"group\":{group}")
+        }
         Event::Message {
             channel,
             task,
@@ -154,12 +163,8 @@ fn rest(to: &mut impl Write, event: &Event) -> io::Result<()> {
             channel.0
         ),
         Event::Mark { mark, task } => {
-            write!(
-                to,
-                "\"ev\":\"mark\",\"task\":{},\"mark\":{}",
-                pid(task),
-                mark.0
-            )
+            let (task, mark) = (pid(task), mark.0);
+            write!(to, "\"ev\":\"mark\",\"task\":{task},\"mark\":{mark}")
         }
         Event::Switch { .. } | Event::Wakeup { .. } | Event::Fork { .. } => Ok(()),
     }

@@ -55,7 +55,8 @@ pub(crate) fn changed(config: &Config) -> Vec<Changed> {
         let undo = Change::own(move |c| {
             c.sd_flags.remove(&(level, flag));
         });
-        let name = format!("{}:{}", level.name(), flag_name(flag));
+        let level = level.name_in(config.kernel_in_force().rules.domains);
+        let name = format!("{level}:{}", flag_name(flag));
         line(&name, switch_text(!on), switch_text(*on), undo)
     }));
     list.extend(ticks(&config));

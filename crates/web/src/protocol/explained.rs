@@ -99,6 +99,8 @@ pub struct Waiting {
     pub name: String,
     /// How far right of the leftmost it is, ns.
     pub gap_ns: i64,
+    /// Does it run, and compete from where it is?
+    pub running: bool,
 }
 
 /// Where a woken task goes, and whether it preempts there.
@@ -136,95 +138,17 @@ pub struct Wakeup {
     pub gran_ns: u64,
 }
 
-/// One thing that a selection looked at.
+/// One thing that a selection looked at, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// A domain was reached.
-    Domain {
-        /// Its level.
-        level: String,
-        /// Is the CPU that the task last ran on in it?
-        holds_prev: bool,
-    },
-    /// `SD_PREFER_LOCAL`: has the domain room?
-    Local {
-        /// Tasks on it.
-        nr_running: u64,
-        /// Tasks it may run.
-        capacity: u64,
-    },
-    /// `wake_affine` was asked.
-    Affine {
-        /// Load of the waker's CPU.
-        this_load: u64,
-        /// The wakee's weight, which would come on top.
-        weight: u64,
-        /// Load of the CPU it last ran on.
-        prev_load: u64,
-        /// Percent of that which the first two together may be.
-        percent: u64,
-        /// Did it say yes?
-        yes: bool,
-    },
-    /// A group was looked at.
-    Group {
-        /// Its CPUs.
-        cpus: String,
-        /// Its load.
-        load: u64,
-        /// Is it the own group?
-        local: bool,
-    },
-    /// The idlest group of a level was chosen.
-    Idlest {
-        /// The level.
-        level: String,
-        /// The CPU chosen in it; none: stay.
-        cpu: Option<u16>,
-    },
-    /// `wake_wide` compared how often two tasks change whom they wake.
-    Wide {
-        /// The waker's changes.
-        of_waker: u32,
-        /// The wakee's.
-        of_wakee: u32,
-        /// CPUs of the cache.
-        size: u32,
-        /// Is pulling off?
-        wide: bool,
-    },
-    /// The search for an idle CPU starts there.
-    Target {
-        /// The CPU.
-        cpu: u16,
-        /// Why there: a place in `TargetWhy::ALL`.
-        why: u8,
-    },
-    /// A CPU was looked at for idleness.
-    Looked {
-        /// The CPU.
-        cpu: u16,
-        /// Is it idle?
-        idle: bool,
-    },
-    /// The cache is about to be searched.
-    Scan {
-        /// CPUs that may be looked at; none: all.
-        limit: Option<u32>,
-        /// For a whole idle core?
-        cores: bool,
-    },
-    /// A group was looked at for room.
-    Room {
-        /// Its CPUs.
-        cpus: String,
-        /// How busy it is: a place in `Fullness::ALL`.
-        full: u8,
-        /// Idle CPUs in it.
-        idle_cpus: u32,
-        /// Is it the own group?
-        local: bool,
-    },
+pub struct Step {
+    /// What it was.
+    pub what: String,
+    /// What was found.
+    pub found: String,
+    /// Did that speak for it?
+    pub chosen: bool,
+    /// Is it the question of `wake_affine`?
+    pub affine: bool,
 }
 
 /// A task was moved.
@@ -279,7 +203,11 @@ wire_enum!(Verdict {
     TooFar,
     FeatureOff
 });
-wire_struct!(Waiting { name, gap_ns });
+wire_struct!(Waiting {
+    name,
+    gap_ns,
+    running
+});
 wire_struct!(Wakeup {
     woken,
     new,
@@ -297,17 +225,11 @@ wire_struct!(Wakeup {
     gap_ns,
     gran_ns
 });
-wire_enum!(Step {
-    Domain { level, holds_prev },
-    Local { nr_running, capacity },
-    Affine { this_load, weight, prev_load, percent, yes },
-    Group { cpus, load, local },
-    Idlest { level, cpu },
-    Wide { of_waker, of_wakee, size, wide },
-    Target { cpu, why },
-    Looked { cpu, idle },
-    Scan { limit, cores },
-    Room { cpus, full, idle_cpus, local },
+wire_struct!(Step {
+    what,
+    found,
+    chosen,
+    affine
 });
 wire_struct!(Move {
     task,

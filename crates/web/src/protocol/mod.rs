@@ -28,4 +28,3 @@ pub use update::{TraceDelta, Update, VERSION, decode, encode};
 
 // The reasons are the engine's own; pictures name them through this door and see nothing else of the engine.
 pub use schedlab_engine::sched::decision::{MigrateWhy, PickWhy, PlacementWhy, PreemptWhy};
-pub use schedlab_engine::sched::wakeup::{Fullness, TargetWhy};

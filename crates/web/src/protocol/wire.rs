@@ -244,16 +244,12 @@ mod tests {
             sync: true,
             placed: 4,
             visited: 5,
-            steps: vec![
-                Step::Idlest {
-                    level: "MC".to_string(),
-                    cpu: None,
-                },
-                Step::Local {
-                    nr_running: 1,
-                    capacity: 2,
-                },
-            ],
+            steps: vec![Step {
+                what: "wake_affine at MC".to_string(),
+                found: String::new(),
+                chosen: true,
+                affine: true,
+            }],
             running: Some("idle".to_string()),
             preempts: true,
             preempt: 6,

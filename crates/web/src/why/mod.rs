@@ -1,7 +1,6 @@
 //! Why: the decision at the cursor, in words, with every candidate and what was said of it.
 
 mod cite;
-mod steps;
 #[cfg(test)]
 mod tests;
 mod words;

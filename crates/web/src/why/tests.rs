@@ -39,6 +39,7 @@ fn pick() -> Pick {
         waiting: vec![Waiting {
             name: "recv 4.7".to_string(),
             gap_ns: 0,
+            running: false,
         }],
         nr_running: 3,
     }

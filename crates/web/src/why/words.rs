@@ -1,7 +1,6 @@
 //! Decisions in sentences that a student can follow, and in tables that an engineer can check. Pure.
 
 use super::cite::{self, Cited};
-use super::steps::step_row;
 use crate::format;
 use crate::protocol::explained::{
     Candidate, Decision, Explained, Move, Pick, Role, Step, Verdict, Wakeup,
@@ -179,7 +178,12 @@ fn pick_table(pick: &Pick) -> Option<Table> {
             text(Msg::RoleNone).to_string(),
             time(w.gap_ns),
             format::NOTHING.to_string(),
-            text(Msg::VerdictWaits).to_string(),
+            text(if w.running {
+                Msg::VerdictRuns
+            } else {
+                Msg::VerdictWaits
+            })
+            .to_string(),
         ],
         chosen: false,
     }));
@@ -237,8 +241,7 @@ fn tell_wakeup(wakeup: &Wakeup, config: &Config) -> Told {
     if why == PreemptWhy::FeatureOff {
         cited.push(cite::feature(Feature::WakeupPreempt));
     }
-    let asked = |s: &Step| matches!(s, Step::Affine { .. });
-    if wakeup.steps.iter().any(asked) {
+    if wakeup.steps.iter().any(|step| step.affine) {
         let exists = config.kernel_in_force().exists;
         let deciding = [Feature::WaWeight, Feature::AffineWakeups];
         let feature = deciding.into_iter().find(|f| exists.has(*f));
@@ -346,7 +349,13 @@ fn steps_table(steps: &[Step]) -> Option<Table> {
         caption: text(Msg::StepsCaption).to_string(),
         head: vec![text(Msg::HeadStep), text(Msg::HeadFinding)],
         numbers: &[],
-        rows: steps.iter().map(step_row).collect(),
+        rows: steps
+            .iter()
+            .map(|step| Row {
+                cells: vec![step.what.clone(), step.found.clone()],
+                chosen: step.chosen,
+            })
+            .collect(),
     })
 }
 

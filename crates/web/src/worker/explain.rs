@@ -7,11 +7,12 @@ use crate::protocol::explained::{
     Candidate, Decision, Explained, Move, Pick, Role, Step, Verdict, Waiting, Wakeup,
 };
 use crate::protocol::{About, Parting};
-use schedlab_engine::machine::{CpuId, CpuMask};
+use schedlab_engine::machine::CpuId;
 use schedlab_engine::observe::explain::{self, Basis, Place};
 use schedlab_engine::observe::{Event, Observer};
 use schedlab_engine::sched;
 use schedlab_engine::sched::decision::{Placement, Preempt};
+use schedlab_engine::sched::rules::DomainTable;
 use schedlab_engine::sched::wakeup::Step as Looked;
 use schedlab_engine::sim::Sim;
 use schedlab_engine::sim::divergence::{Dated, Divergence};
@@ -204,6 +205,7 @@ fn pick(names: &Names<'_>, event: &Event, basis: Option<Basis>) -> Option<Pick> 
             .map(|p| Waiting {
                 name: named(names, p.task),
                 gap_ns: p.behind,
+                running: p.running,
             })
             .collect();
         pick.candidates = candidates.iter().map(|c| candidate(names, c)).collect();
@@ -245,7 +247,10 @@ fn placed(
     basis: Option<Basis>,
 ) -> Wakeup {
     let steps = match basis {
-        Some(Basis::Selection { steps, .. }) => steps.iter().map(step).collect(),
+        Some(Basis::Selection { steps, .. }) => {
+            let domains = names.0.sched().rules.domains;
+            steps.iter().map(|looked| step(looked, domains)).collect()
+        }
         _ => Vec::new(),
     };
     let cpu = placement.cpu;
@@ -268,76 +273,14 @@ fn placed(
     }
 }
 
-fn step(step: &Looked) -> Step {
-    match *step {
-        Looked::Domain {
-            level, holds_prev, ..
-        } => Step::Domain {
-            level: level.name().to_string(),
-            holds_prev,
-        },
-        Looked::Local {
-            nr_running,
-            capacity,
-        } => Step::Local {
-            nr_running,
-            capacity,
-        },
-        Looked::Affine(a) => Step::Affine {
-            this_load: a.this_load,
-            weight: a.weight,
-            prev_load: a.prev_load,
-            percent: a.imbalance,
-            yes: a.yes,
-        },
-        Looked::Group {
-            span,
-            avg_load,
-            local,
-        } => Step::Group {
-            cpus: listed(&span),
-            load: avg_load,
-            local,
-        },
-        Looked::Idlest { level, cpu } => Step::Idlest {
-            level: level.name().to_string(),
-            cpu: cpu.map(|c| c.0),
-        },
-        Looked::Wide {
-            of_waker,
-            of_wakee,
-            size,
-            wide,
-        } => Step::Wide {
-            of_waker,
-            of_wakee,
-            size,
-            wide,
-        },
-        Looked::Target { cpu, why } => Step::Target {
-            cpu: cpu.0,
-            why: why as u8,
-        },
-        Looked::Looked { cpu, idle } => Step::Looked { cpu: cpu.0, idle },
-        Looked::Scan { limit, cores } => Step::Scan { limit, cores },
-        Looked::Room {
-            span,
-            full,
-            idle_cpus,
-            local,
-            ..
-        } => Step::Room {
-            cpus: listed(&span),
-            full: full as u8,
-            idle_cpus,
-            local,
-        },
+fn step(step: &Looked, domains: DomainTable) -> Step {
+    let told = step.told(domains);
+    Step {
+        what: told.what,
+        found: told.found,
+        chosen: told.chosen,
+        affine: matches!(step, Looked::Affine(_)),
     }
-}
-
-fn listed(span: &CpuMask) -> String {
-    let cpus: Vec<String> = span.iter().map(|cpu| cpu.0.to_string()).collect();
-    cpus.join(",")
 }
 
 /// Where two runs part, as the page asks for it. `a` and `b` are the runs at their start.

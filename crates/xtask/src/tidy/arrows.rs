@@ -125,6 +125,8 @@ const ENGINE: [Arrows; 16] = [
             "crate::workload::ipc::ChannelId",
             "crate::workload::program::MarkId",
             "crate::workload::program::TemplateId",
+            "crate::sched::rq::GroupId",
+            "crate::sched::bandwidth::QuotaStat",
             CPUS,
         ],
     },

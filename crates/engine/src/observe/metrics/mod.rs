@@ -299,6 +299,8 @@ impl Observer for Metrics {
                 moved,
                 ..
             } => self.balance(level, idle, why, moved),
+            // The scheduler itself counts these.
+            Event::Throttle { .. } => {}
             Event::Mark { mark, task } => {
                 self.mark(usize::from(mark.0));
                 self.tasks.counts(task);

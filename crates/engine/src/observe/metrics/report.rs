@@ -6,9 +6,11 @@ use crate::machine::topology::Distance;
 use crate::observe::account::Accounts;
 use crate::observe::event::Cause;
 use crate::observe::histogram::{Distribution, Histogram};
+use crate::sched::bandwidth::QuotaStat;
 use crate::sched::decision::{
     BalanceWhy, IdleType, MigrateWhy, PickWhy, PlacementWhy, PreemptWhy, TickWhy,
 };
+use crate::sched::rq::GroupId;
 use crate::time::{Instant, Nanos};
 use crate::workload::program::TemplateId;
 use alloc::string::String;
@@ -24,6 +26,8 @@ pub struct Totals {
     pub accounts: Vec<Accounts>,
     /// Events so far: those that the hash covers.
     pub events: u64,
+    /// What quotas have done to groups, by the group's number: 1 is the first below the root group.
+    pub quotas: Vec<(GroupId, QuotaStat)>,
 }
 
 /// A mark.
@@ -99,6 +103,10 @@ pub struct TaskReport {
     pub wakeups: u64,
     /// Times it changed its CPU.
     pub migrations: u64,
+    /// Time runnable without a CPU: after a wakeup, a fork, a preemption or a yield, throttled or not, ns.
+    pub waited_ns: u64,
+    /// The longest such wait, one still going on included, ns.
+    pub longest_wait_ns: u64,
     /// Lengths of uninterrupted runs, ns; a run still going on is not in it.
     pub run: Option<Distribution>,
     /// From being woken, or forked, to running, ns.
@@ -274,6 +282,7 @@ impl Metrics {
         let all = self.ran(now);
         let report = |(task, hot): (&super::tasks::TaskCount, &super::tasks::Hot)| {
             let cpu_ns = task.ran_until(now);
+            let (waited_ns, longest_wait_ns) = task.waited_until(now);
             TaskReport {
                 template: hot.template,
                 cpu_ns,
@@ -283,6 +292,8 @@ impl Metrics {
                 sw_involuntary: task.involuntary,
                 wakeups: task.wakeups,
                 migrations: task.migrations,
+                waited_ns,
+                longest_wait_ns,
                 run: task.runs.distribution(),
                 wake_to_run: task.latency.distribution(),
                 exit: task.exit,

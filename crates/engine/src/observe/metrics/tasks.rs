@@ -15,8 +15,8 @@ enum Place {
     Away,
     /// Waiting to run, woken or forked at that instant.
     Woken(Instant),
-    /// Waiting to run, after having been preempted.
-    Preempted,
+    /// Waiting to run, since it was preempted or yielded at that instant.
+    Preempted(Instant),
     /// Running since that instant.
     Running(Instant),
 }
@@ -35,6 +35,10 @@ pub(super) struct TaskCount {
     place: Place,
     pub(super) cpu: CpuId,
     pub(super) ran: u64,
+    /// Time runnable without a CPU, in waits that are over, ns.
+    waited: u64,
+    /// The longest of these waits, ns.
+    longest_wait: u64,
     pub(super) voluntary: u64,
     pub(super) involuntary: u64,
     pub(super) wakeups: u64,
@@ -51,6 +55,16 @@ impl TaskCount {
             Place::Running(since) => self.ran + now.since(since).0,
             _ => self.ran,
         }
+    }
+
+    /// For how long it has been runnable without a CPU in all up to `now`, and at most in one wait, the present one
+    /// included, ns.
+    pub(super) fn waited_until(&self, now: Instant) -> (u64, u64) {
+        let waits = match self.place {
+            Place::Woken(since) | Place::Preempted(since) => now.since(since).0,
+            _ => 0,
+        };
+        (self.waited + waits, self.longest_wait.max(waits))
     }
 }
 
@@ -74,6 +88,8 @@ impl Tasks {
             place: Place::Away,
             cpu: CpuId(0),
             ran: 0,
+            waited: 0,
+            longest_wait: 0,
             voluntary: 0,
             involuntary: 0,
             wakeups: 0,
@@ -110,7 +126,7 @@ impl Tasks {
     /// Does it wait to run?
     pub(super) fn waits(&self, task: TaskId) -> bool {
         let place = self.rest.get(task.index()).map(|task| task.place);
-        matches!(place, Some(Place::Woken(_) | Place::Preempted))
+        matches!(place, Some(Place::Woken(_) | Place::Preempted(_)))
     }
 
     /// It does one more of what it is for.
@@ -132,7 +148,7 @@ impl Tasks {
             task.place = Place::Away;
         } else {
             task.involuntary += 1;
-            task.place = Place::Preempted;
+            task.place = Place::Preempted(now);
         }
         if state == PrevState::Exited {
             task.exit = Some(now);
@@ -143,6 +159,7 @@ impl Tasks {
     /// It comes onto a CPU; how long ago it was woken, ns, if that is what it waited for.
     pub(super) fn comes(&mut self, task: TaskId, now: Instant) -> Option<u64> {
         let task = &mut self.rest[task.index()];
+        (task.waited, task.longest_wait) = task.waited_until(now);
         let woken = match task.place {
             Place::Woken(at) => Some(now.since(at).0),
             _ => None,

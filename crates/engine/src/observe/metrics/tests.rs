@@ -89,6 +89,7 @@ fn totals(now: u64) -> Totals {
         now: Instant(now),
         accounts: Vec::new(),
         events: 0,
+        quotas: Vec::new(),
     }
 }
 
@@ -125,6 +126,9 @@ fn runs_waits_and_ways_of_leaving_are_counted_for_each_task() {
     let waited = second.wake_to_run.expect("it waited twice");
     assert_eq!((waited.min, waited.max, waited.n), (35, 50, 2));
     assert_eq!(first.run.map(|run| run.n), Some(2));
+    // After the fork 10, after the preemption 10; the other 50 and 35, each from its fork or wakeup.
+    assert_eq!((first.waited_ns, first.longest_wait_ns), (20, 10));
+    assert_eq!((second.waited_ns, second.longest_wait_ns), (85, 50));
     let global = report.global;
     assert_eq!(
         (
@@ -136,6 +140,25 @@ fn runs_waits_and_ways_of_leaving_are_counted_for_each_task() {
     );
     assert_eq!((global.tasks_cpu_ns, global.idle_ns), (120, 260 - 120));
     assert_eq!(global.makespan, Some(Instant(100)));
+}
+
+/// One that was preempted and never ran again has waited longest, although it was woken but once.
+#[test]
+fn every_wait_on_a_run_queue_counts_and_one_that_goes_on_too() {
+    let metrics = play(&[
+        (0, fork(0, 0)),
+        (0, fork(1, 0)),
+        (5, switch(0, None, Runnable, Some(0))),
+        (50, switch(0, Some(0), Runnable, Some(1))),
+    ]);
+    let report = metrics.report(totals(1_000));
+    let [first, second] = &report.tasks[..] else {
+        panic!("two tasks");
+    };
+    assert_eq!((first.waited_ns, first.longest_wait_ns), (5 + 950, 950));
+    assert_eq!((second.waited_ns, second.longest_wait_ns), (50, 50));
+    let woken = first.wake_to_run.expect("it was forked");
+    assert_eq!((woken.max, woken.n), (5, 1), "wakeups and forks alone");
 }
 
 /// What happens, and how many preemptions it makes: by wakeup, by tick, others.

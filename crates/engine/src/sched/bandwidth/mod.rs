@@ -64,6 +64,21 @@ pub struct GroupBandwidth {
     pub nr_throttled: u64,
     /// How long queues were throttled, ns, once they no longer are.
     pub throttled_time: u64,
+    /// How often one was.
+    throttles: u64,
+}
+
+/// What a quota has done to its group: the first three as in `cpu.stat`, but that those still throttled count too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuotaStat {
+    /// Periods that began while somebody used the pool.
+    pub nr_periods: u64,
+    /// Those of them that began with a throttled queue.
+    pub nr_throttled: u64,
+    /// How long queues were throttled, ns, each CPU by itself.
+    pub throttled_time: u64,
+    /// How often a queue was.
+    pub throttles: u64,
 }
 
 /// What a queue may still use.
@@ -86,13 +101,26 @@ pub struct QueueRuntime {
     pelt_time: u64,
 }
 
+/// A queue of a group was throttled, or no longer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Throttling {
+    /// The queue's CPU.
+    pub cpu: CpuId,
+    /// The group.
+    pub group: GroupId,
+    /// Is it throttled now?
+    pub throttled: bool,
+}
+
 /// The quotas of all groups.
 #[derive(Clone, Debug, Default)]
 pub struct Quotas {
     /// Has any group ever had one (`cfs_bandwidth_used`)?
     pub used: bool,
-    /// Has a timer been started, stopped or moved since the driver looked?
+    /// Has a timer been started, stopped or moved, or a queue been throttled or not, since the driver looked?
     pub(super) changed: bool,
+    /// Which queues were, in order.
+    throttlings: Vec<Throttling>,
     /// By group.
     pub groups: Vec<GroupBandwidth>,
     /// By queue.
@@ -112,6 +140,16 @@ impl Quotas {
     /// What is known of a group.
     pub fn group(&self, group: GroupId) -> &GroupBandwidth {
         &self.groups[group.0 as usize]
+    }
+
+    /// The driver is to be told of it.
+    fn note(&mut self, cpu: CpuId, group: GroupId, throttled: bool) {
+        self.changed = true;
+        self.throttlings.push(Throttling {
+            cpu,
+            group,
+            throttled,
+        });
     }
 
     fn group_mut(&mut self, group: GroupId) -> &mut GroupBandwidth {
@@ -181,10 +219,29 @@ impl Sched {
         timers.min().map(|(at, cpu)| (Instant(at), cpu))
     }
 
-    /// Has [`Sched::bandwidth_timer`] another answer than when this was last asked?
+    /// What the quota of `group` has done up to `now`; none if it has none.
+    pub fn quota_stat(&self, group: GroupId, now: Instant) -> Option<QuotaStat> {
+        let pool = self.quotas.groups.get(group.0 as usize)?;
+        let _ = pool.quota?;
+        let since = |q: &CfsRqId| now.0.saturating_sub(self.quotas.queue(*q).since);
+        let still: u64 = pool.throttled.iter().map(since).sum();
+        Some(QuotaStat {
+            nr_periods: pool.nr_periods,
+            nr_throttled: pool.nr_throttled,
+            throttled_time: pool.throttled_time + still,
+            throttles: pool.throttles,
+        })
+    }
+
+    /// Has [`Sched::bandwidth_timer`] or [`Sched::take_throttlings`] another answer than when this was last asked?
     #[inline]
     pub fn bandwidth_timer_changed(&mut self) -> bool {
         core::mem::take(&mut self.quotas.changed)
+    }
+
+    /// What was throttled and let go since this was last asked, in order.
+    pub fn take_throttlings(&mut self) -> Vec<Throttling> {
+        core::mem::take(&mut self.quotas.throttlings)
     }
 
     /// The timer that is due fires; the CPUs that are to reschedule for it.

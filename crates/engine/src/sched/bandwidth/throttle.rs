@@ -22,7 +22,10 @@ impl Sched {
             return false;
         }
         let (cpu, group) = (self.cfs(q).cpu, self.cfs(q).group);
-        self.quotas.group_mut(group).throttled.push(q);
+        let pool = self.quotas.group_mut(group);
+        pool.throttled.push(q);
+        pool.throttles += 1;
+        self.quotas.note(cpu, group, true);
         self.hold_back_below(q);
         let tasks = self.tasks_below(q);
         if self.leave_above(self.cfs(q).se, tasks) {
@@ -70,6 +73,7 @@ impl Sched {
         let pool = self.quotas.group_mut(group);
         pool.throttled_time += waited;
         pool.throttled.retain(|throttled| *throttled != q);
+        self.quotas.note(cpu, group, false);
         self.let_go_below(q);
         if self.cfs(q).load > 0 {
             let tasks = self.tasks_below(q);

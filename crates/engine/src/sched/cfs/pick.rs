@@ -90,7 +90,7 @@ fn earlier(waiting: Option<Waiting>, running: Option<Waiting>) -> Option<Waiting
 }
 
 /// The running entity of `q`, if it has not been put back and may go on.
-fn competing(s: &Sched, q: CfsRqId) -> Option<Waiting> {
+pub(in crate::sched) fn competing(s: &Sched, q: CfsRqId) -> Option<Waiting> {
     let se = s.cfs(q).curr?;
     let entity = s.se(se);
     let vruntime = entity.vruntime;

@@ -16,12 +16,14 @@ mod sibling;
 mod spread;
 #[cfg(test)]
 mod tests;
+mod told;
 mod walk;
 mod wide;
 
 pub use affine::Affine;
 pub use near::{LlcState, Near};
 pub use spread::Fullness;
+pub use told::Told;
 pub use wide::Wakees;
 
 use super::Sched;
