@@ -144,6 +144,7 @@ impl Pyramid {
         }
         self.levels.remove(0);
         self.base += 1;
+        self.stale = self.levels[0].len();
     }
 
     /// Makes the ends of the levels above anew.
@@ -336,6 +337,23 @@ mod tests {
         let middle = pyramid.between(level, start + 20_000_000, start + 30_000_000);
         assert_eq!(task(middle), Some(2_500));
         assert!(middle.busy > ALL - 64);
+    }
+
+    /// A slice that ends many times later than all before it drops several levels at once.
+    #[test]
+    fn one_slice_may_be_longer_than_all_before_it() {
+        let short = 20_000_003;
+        for long in [3, 5, 1_000] {
+            let lane = trace(&[
+                vec![(0, Some(1)), (short, Some(2)), (short + 10, Some(3))],
+                vec![(short * long, Some(4)), (short * long + 10, None)],
+            ]);
+            let pyramid = built(&lane);
+            let level = pyramid.level(short as f64).expect("coarse enough");
+            let middle = short * long / 2;
+            let bucket = pyramid.between(level, middle, middle + 1);
+            assert_eq!(task(bucket), Some(3), "{long}");
+        }
     }
 
     #[test]
