@@ -317,7 +317,7 @@ const fn plus(ns: i64) -> &'static str {
 /// The rule that decided, and the commit it comes from.
 fn rule(config: &Config, name: &str, value: &str, page: &mut Page<'_>) -> io::Result<()> {
     let source = config.source_of_rule(name).map_or_else(
-        || format!("as in {}", config.kernel.base.name()),
+        || format!("as in {}", config.release_of_rule(name)),
         |d| format!("{} {} ({}): {}", d.id, d.name, d.commits, d.what),
     );
     page.dim(&format!("      {name} {value}, {source}"))

@@ -92,9 +92,9 @@ fn config(config: &Config) -> Value {
         .filter(|f| kernel.exists.has(**f))
         .map(|f| {
             if kernel.features.has(*f) {
-                f.info().name.to_string()
+                config.feature_name(*f).to_string()
             } else {
-                format!("NO_{}", f.info().name)
+                format!("NO_{}", config.feature_name(*f))
             }
         })
         .collect();

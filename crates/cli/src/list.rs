@@ -11,7 +11,7 @@ use schedlab_engine::config::{Config, Field};
 use schedlab_engine::machine::Machine;
 use schedlab_engine::machine::catalog::CATALOG;
 use schedlab_engine::machine::sd_flags::{Level, SdFlags};
-use schedlab_engine::sched::features::{Effect, Feature};
+use schedlab_engine::sched::features::{Alias, Effect, Feature};
 use schedlab_engine::sched::outline::{OUTLINES, Outline};
 use schedlab_engine::sched::profile::{DELTAS, Delta, DeltaSet, PROFILES, Profile};
 use schedlab_engine::sched::tunables::Tunable;
@@ -214,11 +214,14 @@ fn features(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
     for feature in Feature::ALL {
         let base = config.kernel.base;
         let info = feature.info();
-        let alias = info.alias.map_or(String::new(), |a| format!(" (also {a})"));
+        let name = config.feature_name(*feature);
+        let names = [Some(info.name), info.alias.map(Alias::name)];
+        let other = names.into_iter().flatten().find(|other| *other != name);
+        let alias = other.map_or(String::new(), |a| format!(" (also {a})"));
         let default =
             |(_, kernel): &(&str, Config)| format!("{:>10}", feature_default(kernel, *feature));
         let defaults: Vec<String> = kernels.iter().map(default).collect();
-        page.line(&format!("  {}  {}{alias}", defaults.join("  "), info.name))?;
+        page.line(&format!("  {}  {name}{alias}", defaults.join("  ")))?;
         let instead = base.instead_of(*feature).map_or(String::new(), |why| {
             format!(" {}: {why}.", config.kernel.name)
         });
@@ -284,7 +287,8 @@ fn flags(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
         config.kernel.name
     ))?;
     let mut table = Table::new(&["<name", "<set at", "<"]);
-    for (flag, name, what) in SdFlags::ALL {
+    for (flag, _, what) in SdFlags::ALL {
+        let name = config.flag_name(*flag);
         let levels = levels_of(config, *flag);
         let at = if levels.is_empty() {
             String::from("-")
@@ -292,7 +296,7 @@ fn flags(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
             levels.join(",")
         };
         let what = with_effect(what, Effect::of_flag(*flag));
-        table.row([(*name).to_string(), at, what]);
+        table.row([name.to_string(), at, what]);
     }
     table.print(page)
 }
@@ -382,7 +386,8 @@ fn as_json(list: List, config: &Config) -> Value {
         List::Tunables => Tunable::ALL.iter().map(|t| tunable_json(*t, config)).collect(),
         List::Flags => SdFlags::ALL
             .iter()
-            .map(|(flag, name, what)| {
+            .map(|(flag, _, what)| {
+                let name = config.flag_name(*flag);
                 let (effective, inert) = effect_fields(Effect::of_flag(*flag));
                 json!({
                     "name": name, "what": what, "levels": levels_of(config, *flag),
@@ -423,7 +428,8 @@ fn feature_json(feature: Feature, config: &Config) -> Value {
         word => Some(word == "on"),
     };
     json!({
-        "name": info.name, "alias": info.alias, "what": info.what, "without": feature.without(),
+        "name": info.name, "alias": info.alias.map(Alias::name), "name_here": config.feature_name(feature),
+        "what": info.what, "without": feature.without(),
         "cite": info.cite, "effective": effective, "inert_because": inert, "default": default,
     })
 }

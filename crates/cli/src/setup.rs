@@ -5,7 +5,6 @@ use crate::table::{Page, Table};
 use schedlab_engine::config::text::{param_text, tunable_text};
 use schedlab_engine::config::{Config, GroupSpec, Quota, WorkloadSpec};
 use schedlab_engine::fragment;
-use schedlab_engine::machine::sd_flags::SdFlags;
 use schedlab_engine::sched::profile::DELTAS;
 use std::io;
 
@@ -83,17 +82,12 @@ fn changes(config: &Config) -> Vec<String> {
     for ((level, flag), on) in config.sd_flags.iter() {
         words.push(format!(
             "{} {} at {}",
-            flag_name(*flag),
+            config.flag_name(*flag),
             switch(*on),
-            level.name_in(config.kernel_in_force().rules.domains)
+            config.level_name(*level)
         ));
     }
     words
-}
-
-fn flag_name(flag: SdFlags) -> &'static str {
-    let known = SdFlags::ALL.iter().find(|(f, ..)| *f == flag);
-    known.map_or("", |(_, name, _)| name)
 }
 
 const fn switch(on: bool) -> &'static str {

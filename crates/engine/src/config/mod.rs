@@ -117,6 +117,21 @@ impl Config {
         Kernel::compose(self.kernel.base, self.deltas)
     }
 
+    /// The name that its kernel gives a feature.
+    pub const fn feature_name(&self, feature: Feature) -> &'static str {
+        feature.name_in(self.kernel.base, self.deltas)
+    }
+
+    /// The name that its kernel gives a domain flag.
+    pub fn flag_name(&self, flag: SdFlags) -> &'static str {
+        flag.name_in(self.kernel_of_deltas().rules.domains)
+    }
+
+    /// The name that its kernel gives a domain level.
+    pub fn level_name(&self, level: Level) -> &'static str {
+        level.name_in(self.kernel_of_deltas().rules.domains)
+    }
+
     /// The value that `tunable` has on this machine when nobody sets it.
     pub fn default_tunable(&self, tunable: Tunable) -> i64 {
         self.default_tunable_of(&self.kernel_of_deltas(), tunable)
@@ -149,9 +164,10 @@ impl Config {
                 && self.default_tunable_of(&kernel, *t) != *value
         });
         canonical.deltas = self.deltas.and(self.kernel.base.deltas());
-        canonical
-            .sd_flags
-            .retain(|(level, flag), on| Self::default_sd_flag(&kernel, *level, *flag) != *on);
+        canonical.sd_flags.retain(|(level, flag), on| {
+            kernel.instead_of_flag(*flag).is_none()
+                && Self::default_sd_flag(&kernel, *level, *flag) != *on
+        });
         canonical.hz = self.hz.filter(|hz| hz.0 != self.kernel.hz);
         canonical.skew_tick = self.skew_tick.filter(|on| *on != self.kernel.skew_tick);
         canonical
@@ -189,6 +205,19 @@ impl Config {
         DELTAS
             .iter()
             .rfind(|delta| self.deltas.has(delta.id) && delta.sets.iter().any(sets))
+    }
+
+    /// The release that has the rule of that name as it is here, where no commit in force set it: the one that was
+    /// chosen, unless a commit that was taken out of it had.
+    pub fn release_of_rule(&self, rule: &str) -> &'static str {
+        let sets = |set: &Set| matches!(set, Set::Rule(value) if value.rule() == rule);
+        let release = self.kernel;
+        let own = |d: &Delta| release.deltas.has(d.id) && d.sets.iter().any(sets);
+        if DELTAS.iter().any(own) {
+            release.base.name()
+        } else {
+            release.name
+        }
     }
 
     /// What is odd about the commits that were added or taken out, one thing each; what a release says of

@@ -3,6 +3,7 @@
 use super::text::{tunable_range_text, tunable_text};
 use super::{Field, LIMITS, Quota};
 use crate::machine::CpuMask;
+use crate::machine::sd_flags::SdFlags;
 use crate::sched::features::Feature;
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
@@ -99,6 +100,8 @@ pub enum ProblemKind {
     NoFeature(Feature, &'static str),
     /// The kernel has no such tunable.
     NoTunable(Tunable, &'static str),
+    /// The kernel has no such domain flag.
+    NoFlag(SdFlags, &'static str),
     /// A tunable is not within its range.
     Tunable(Tunable, i64),
     /// The tick rate is not within its range.
@@ -249,6 +252,9 @@ impl ProblemKind {
             ProblemKind::NoTunable(tunable, kernel) => {
                 let name = tunable.info().name;
                 write!(f, "this {kernel} has no {name}; take it out")
+            }
+            ProblemKind::NoFlag(flag, kernel) => {
+                write!(f, "this {kernel} has no {}; take it out", flag.name())
             }
             ProblemKind::Tunable(tunable, value) => {
                 let (name, value) = (tunable.info().name, tunable_text(*tunable, *value));

@@ -95,6 +95,25 @@ impl Config {
         kernel
     }
 
+    /// Does anything that runs come to its end by itself? If not, and no duration is set, the run ends after
+    /// [`Limits::endless`](super::Limits::endless).
+    pub fn ends(&self) -> bool {
+        let mut catalog = self.workloads.iter();
+        catalog.any(|spec| spec.kind.script(&spec.values).ends()) || self.script.ends()
+    }
+
+    /// When the run ends at the latest: the time that is set, or how long what runs may take.
+    pub fn duration_in_force(&self) -> Nanos {
+        let longest = || {
+            if self.ends() {
+                LIMITS.duration.1
+            } else {
+                LIMITS.endless
+            }
+        };
+        self.duration.unwrap_or_else(longest)
+    }
+
     /// Everything that keeps this configuration from being run.
     pub fn problems(&self) -> Vec<Problem> {
         let mut found = Vec::new();
@@ -113,6 +132,12 @@ impl Config {
             let (low, high) = tunable.info().range;
             if !(low..=high).contains(value) {
                 problem(Field::Tunables, ProblemKind::Tunable(*tunable, *value));
+            }
+        }
+        for (_, flag) in self.sd_flags.keys() {
+            if kernel.instead_of_flag(*flag).is_some() {
+                let kind = ProblemKind::NoFlag(*flag, self.kernel.name);
+                problem(Field::SdFlags, kind);
             }
         }
         self.problems_of_time(&mut problem);
@@ -237,12 +262,8 @@ impl TryFrom<&Config> for Scenario {
         if config.kernel.base.exclusive_pipes() {
             world.make_pipes_exclusive();
         }
-        let ends = world.templates.iter().any(|t| t.ends);
-        let longest = if ends {
-            LIMITS.duration.1
-        } else {
-            LIMITS.endless
-        };
+        let ends = config.ends();
+        debug_assert_eq!(ends, world.templates.iter().any(|t| t.ends));
         Ok(Scenario {
             machine: config.machine,
             topology: config
@@ -259,7 +280,7 @@ impl TryFrom<&Config> for Scenario {
             groups: config.groups_in_force(),
             world,
             seed: config.seed,
-            end: Instant::ZERO + config.duration.unwrap_or(longest),
+            end: Instant::ZERO + config.duration_in_force(),
             to_the_end: config.duration.is_some() || !ends,
             max_events: config.max_events,
         })

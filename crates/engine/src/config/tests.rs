@@ -23,6 +23,16 @@ fn kernel(name: &str) -> &'static Profile {
 }
 
 #[test]
+fn a_rule_is_that_of_the_release_that_was_chosen() {
+    let release = |link: &str, rule: &str| fragment::parse(link).0.release_of_rule(rule);
+    assert_eq!(release("k=6.5", "picker"), "6.5");
+    assert_eq!(release("k=6.1y", "tick_ideal_capped"), "6.1y");
+    // 6.5 without the commit that set it is as 6.1 was.
+    assert_eq!(release("k=6.5&d=-D41", "tick_ideal_capped"), "6.1");
+    assert_eq!(release("k=2.6.32-rc1&d=-D13", "picker"), "2.6.31");
+}
+
+#[test]
 fn the_default_is_part_of_version_1_of_the_links() {
     let config = Config::default();
     assert_eq!(config.machine.name, "tigerton-4x4");

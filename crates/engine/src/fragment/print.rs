@@ -75,8 +75,8 @@ fn features(config: &Config) -> Vec<String> {
         .features
         .iter()
         .map(|(feature, on)| match on {
-            true => feature.info().name.to_string(),
-            false => format!("NO_{}", feature.info().name),
+            true => config.feature_name(*feature).to_string(),
+            false => format!("NO_{}", config.feature_name(*feature)),
         })
         .collect()
 }
@@ -91,7 +91,8 @@ fn tunables(config: &Config) -> Vec<String> {
 fn sd_flags(config: &Config) -> Vec<String> {
     let kernel = config.kernel_in_force();
     let mut texts = Vec::new();
-    for (flag, name, _) in SdFlags::ALL {
+    for (flag, ..) in SdFlags::ALL {
+        let name = flag.name_in(kernel.rules.domains);
         let changed = |level: &Level| config.sd_flags.get(&(*level, *flag)).copied();
         let Some(on) = Level::ALL.iter().find_map(changed) else {
             continue;

@@ -6,6 +6,7 @@
 
 use super::decode::Decoded;
 use super::piece::Piece;
+use super::print::value;
 use super::warning::{Fault, Used, Warning};
 use super::{MAX_BYTES, MAX_WARNINGS, VERSION};
 use crate::config::text::time_text;
@@ -51,6 +52,7 @@ pub(super) fn read(text: &str) -> (Config, Vec<Warning>) {
     let mut reader = Reader::new(&decoded, Config::default());
     let parts = reader.parts();
     reader.apply_all(&parts);
+    reader.name_defaults(&parts);
     reader.finish(kept.len(), rest)
 }
 
@@ -106,6 +108,29 @@ impl<'a> Reader<'a> {
             .flat_map(|f| f.aliases().iter().copied().chain([f.key()]));
         let near = nearest(key.text, known).and_then(Field::by_key);
         self.warn(key, Fault::UnknownKey).nearest = near.map(|f| f.key().to_string());
+    }
+
+    /// Where only the key of a machine, a kernel or a workload was said: which one it is then.
+    fn name_defaults(&mut self, parts: &[Part<'a>]) {
+        for field in [Field::Machine, Field::Kernel, Field::Workloads] {
+            if parts.iter().all(|part| part.field != field) {
+                self.field = Some(field);
+                let default = value(&self.config, field);
+                self.instead(match field {
+                    Field::Workloads => Used::Default(default),
+                    _ => Used::Value(default),
+                });
+            }
+        }
+    }
+
+    /// The last warning that calls a piece of the present field ignored tells what is used in its place.
+    pub(super) fn instead(&mut self, used: Used) {
+        let field = self.field;
+        let ignored = |w: &&mut Warning| w.field == field && w.used == Used::Nothing;
+        if let Some(warning) = self.warnings.iter_mut().rfind(ignored) {
+            warning.used = used;
+        }
     }
 
     /// Applies what was said of one field, in the order in which it was said.

@@ -39,7 +39,7 @@ impl<'a> Reader<'a> {
                 continue;
             };
             if delta.base != self.config.kernel.base {
-                self.not_here(item);
+                self.not_here(item, None, None);
                 continue;
             }
             if said
@@ -65,22 +65,17 @@ impl<'a> Reader<'a> {
         for item in items(values) {
             let Some((feature, on)) = feature_named(item) else {
                 let (name, _) = signed(item);
-                let names = Feature::ALL.iter().map(|f| f.info().name);
+                let names: Vec<&str> = Feature::ALL
+                    .iter()
+                    .map(|f| self.config.feature_name(*f))
+                    .collect();
                 self.unknown(name, "feature", names, Used::Nothing);
                 continue;
             };
             if !kernel.exists.has(feature) {
-                let kernel = self.config.kernel.name;
                 let base = self.config.kernel.base;
-                let comes_with = brings(base, feature);
-                let _ = self.warn(
-                    item,
-                    Fault::NotInKernel {
-                        kernel,
-                        comes_with,
-                        instead: base.instead_of(feature),
-                    },
-                );
+                let comes = |set: &Set| matches!(set, Set::Feature(f, _) if *f == feature);
+                self.not_here(item, brings(base, comes), base.instead_of(feature));
                 continue;
             }
             let before = self.config.features.insert(feature, on);
@@ -108,7 +103,7 @@ impl<'a> Reader<'a> {
                 continue;
             };
             if !self.config.kernel.base.tunables().contains(&tunable) {
-                self.not_here(item);
+                self.not_here(item, None, None);
                 continue;
             }
             let Some(number) = self.tunable_value(tunable, value) else {
@@ -121,12 +116,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The item exists, but not in this kernel.
-    fn not_here(&mut self, item: Piece<'a>) {
+    /// The item exists, but not in this kernel: the commit that brings it, and what happens without it.
+    fn not_here(
+        &mut self,
+        item: Piece<'a>,
+        comes_with: Option<DeltaId>,
+        instead: Option<&'static str>,
+    ) {
         let fault = Fault::NotInKernel {
             kernel: self.config.kernel.name,
-            comes_with: None,
-            instead: None,
+            comes_with,
+            instead,
         };
         let _ = self.warn(item, fault);
     }
@@ -157,15 +157,37 @@ impl<'a> Reader<'a> {
             let Some(levels) = self.levels(level) else {
                 continue;
             };
-            let Some(flag) = SdFlags::by_name(&flag.text.to_ascii_uppercase()) else {
-                let names = SdFlags::ALL.iter().map(|(_, name, _)| *name);
-                self.unknown(flag, "domain flag", names, Used::Nothing);
+            let Some(flag) = self.flag(flag) else {
                 continue;
             };
+            if let Some(instead) = self.config.kernel_of_deltas().instead_of_flag(flag) {
+                self.not_here(item, None, Some(instead));
+                continue;
+            }
             for level in levels {
                 self.config.sd_flags.insert((level, flag), on && also_on);
             }
         }
+    }
+
+    /// The flag that some kernel calls so, if it can be set here.
+    fn flag(&mut self, name: Piece<'a>) -> Option<SdFlags> {
+        let upper = name.text.to_ascii_uppercase();
+        let flag = SdFlags::by_name(&upper);
+        match (flag, SdFlags::why_fixed(&upper)) {
+            (Some(_), _) => {}
+            (None, Some(why)) => {
+                let _ = self.warn(name, Fault::Fixed(why));
+            }
+            (None, None) => {
+                let kernel = self.config.kernel_of_deltas();
+                let known = SdFlags::ALL.iter().map(|(flag, ..)| *flag);
+                let there = known.filter(|flag| kernel.instead_of_flag(*flag).is_none());
+                let names = there.map(|flag| flag.name_in(kernel.rules.domains));
+                self.unknown(name, "domain flag", names, Used::Nothing);
+            }
+        }
+        flag
     }
 
     /// The level of that name, or all levels where none is named.
@@ -217,11 +239,8 @@ fn tunable_named(name: &str) -> Option<Tunable> {
     Tunable::by_name(&name).or_else(|| Tunable::by_name(name.strip_suffix("_ns")?))
 }
 
-/// The first commit to `base` that brings `feature`.
-fn brings(base: Base, feature: Feature) -> Option<DeltaId> {
-    let sets = |delta: &&Delta| {
-        let same = |set: &Set| matches!(set, Set::Feature(f, _) if *f == feature);
-        delta.base == base && delta.sets.iter().any(same)
-    };
+/// The first commit to `base` that sets it.
+fn brings(base: Base, it: impl Fn(&Set) -> bool) -> Option<DeltaId> {
+    let sets = |delta: &&Delta| delta.base == base && delta.sets.iter().any(&it);
     DELTAS.iter().find(sets).map(|delta| delta.id)
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::config::random;
 use crate::machine::sd_flags::{Level, SdFlags};
 use crate::sched::features::Feature;
-use crate::sched::profile::{DeltaId, DeltaProblem};
+use crate::sched::profile::{DeltaId, DeltaProblem, Profile};
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
 use alloc::string::ToString;
@@ -80,6 +80,62 @@ fn a_flag_is_switched_at_one_level_or_at_all() {
     );
     check("sd=BALANCE_WAKE", "v=1&sd=BALANCE_WAKE");
     check("sd=mc:-wake_affine", "v=1&sd=-MC:WAKE_AFFINE");
+}
+
+/// Names that kernels changed: each is understood, and written as the kernel has it that was chosen.
+#[test]
+fn names_are_written_as_the_chosen_kernel_has_them() {
+    check(
+        "k=6.1&f=NO_WAKEUP_PREEMPT,NO_NONTASK_POWER",
+        "v=1&k=6.1&f=NO_WAKEUP_PREEMPTION,NO_NONTASK_CAPACITY",
+    );
+    check("f=NO_WAKEUP_PREEMPTION", "v=1&f=NO_WAKEUP_PREEMPT");
+    check(
+        "k=2.6.31&f=NO_FAIR_SLEEPERS,NO_LB_SHARES_UPDATE",
+        "v=1&k=2.6.31&f=NO_NEW_FAIR_SLEEPERS,NO_LB_WAKEUP_UPDATE",
+    );
+    check(
+        "k=2.6.31&d=D04&f=NO_NEW_FAIR_SLEEPERS",
+        "v=1&k=2.6.31&d=D04&f=NO_FAIR_SLEEPERS",
+    );
+    check(
+        "k=6.5&sd=-SIBLING:SHARE_CPUPOWER,-CPU:WAKE_AFFINE",
+        "v=1&k=6.5&sd=-DIE:WAKE_AFFINE,-SHARE_CPUCAPACITY",
+    );
+    check(
+        "k=2.6.31&sd=-DIE:WAKE_AFFINE,-SMT:SD_SHARE_CPUCAPACITY",
+        "v=1&k=2.6.31&sd=-CPU:WAKE_AFFINE,-SHARE_CPUPOWER",
+    );
+}
+
+/// The flags of each release (include/linux/sched.h, include/linux/sched/sd_flags.h).
+#[test]
+fn each_kernel_has_its_domain_flags() {
+    let lacks = |link: &str| -> Vec<&str> {
+        let kernel = parse(link).0.kernel_of_deltas();
+        let absent = SdFlags::ALL
+            .iter()
+            .filter(|(f, ..)| kernel.instead_of_flag(*f).is_some());
+        absent.map(|(_, name, _)| *name).collect()
+    };
+    let old = ["BALANCE_WAKE", "PREFER_LOCAL", "PREFER_SIBLING"];
+    assert_eq!(lacks("k=2.6.31"), old);
+    for link in ["k=2.6.32-rc1", "k=2.6.32", "k=3.2final", "k=mikie2"] {
+        assert_eq!(lacks(link), ["WAKE_BALANCE"], "{link}");
+    }
+    for link in ["k=6.1", "k=6.1y", "k=6.5"] {
+        let gone = [
+            "LOAD_BALANCE",
+            "WAKE_BALANCE",
+            "PREFER_LOCAL",
+            "POWERSAVINGS_BALANCE",
+        ];
+        assert_eq!(lacks(link), gone, "{link}");
+    }
+    let (mut config, _) = parse("sd=PREFER_LOCAL");
+    assert!(!config.sd_flags.is_empty());
+    config.set_kernel(Profile::by_name("6.1").expect("a known profile"));
+    assert!(config.sd_flags.is_empty(), "dropped with the old kernel");
 }
 
 #[test]
@@ -185,7 +241,10 @@ const WORDS: &[(&str, &str)] = &[
         "nonsense",
         "\"nonsense\" is not of the form key=value; ignored",
     ),
-    ("m=", "m: \"m=\" is not of the form key=value; ignored"),
+    (
+        "m=",
+        "m: \"m=\" is not of the form key=value; used tigerton-4x4",
+    ),
     (
         "m=q6600&m=classroom-1",
         "m: \"classroom-1\" was said before, differently; used classroom-1",
@@ -229,7 +288,35 @@ const WORDS: &[(&str, &str)] = &[
     ),
     (
         "w=hackbnech",
-        "w: \"hackbnech\" is no workload; ignored. Did you mean hackbench?",
+        "w: \"hackbnech\" is no workload; the default runs instead: hackbench(loops=50). Did you mean hackbench?",
+    ),
+    (
+        "w=hogs;sleepr",
+        "w: \"sleepr\" is no workload; ignored. Did you mean sleeper?",
+    ),
+    (
+        "w=",
+        "w: \"w=\" is not of the form key=value; the default runs instead: hackbench(loops=50)",
+    ),
+    (
+        "k=",
+        "k: \"k=\" is not of the form key=value; used 2.6.32-rc1",
+    ),
+    (
+        "k=6.1&sd=WAKE_BALANCE",
+        "sd: \"WAKE_BALANCE\" does not exist in this 6.1 (gone since 2.6.32: nothing pulls passively); ignored",
+    ),
+    (
+        "k=6.5&sd=-LOAD_BALANCE",
+        "sd: \"-LOAD_BALANCE\" does not exist in this 6.5 (gone since 5.8: every domain balances); ignored",
+    ),
+    (
+        "k=2.6.31&sd=MC:PREFER_LOCAL",
+        "sd: \"MC:PREFER_LOCAL\" does not exist in this 2.6.31 (it comes with D10, on D07: nothing is counted); ignored",
+    ),
+    (
+        "k=6.1&sd=ASYM_PACKING",
+        "sd: \"ASYM_PACKING\" cannot be set here: no machine here ranks its CPUs; ignored",
     ),
     (
         "w=hackbench(groups=10",
@@ -349,7 +436,9 @@ fn what_cannot_be_seen_is_shown_as_an_escape_and_at_the_edges_not_at_all() {
     );
     assert_eq!(
         words("w=hogs%00"),
-        ["w: \"hogs\\0\" is no workload; ignored. Did you mean hogs?"]
+        [
+            "w: \"hogs\\0\" is no workload; the default runs instead: hackbench(loops=50). Did you mean hogs?"
+        ]
     );
     assert_eq!(
         words("k=2.6.31&k=2\u{202e}6"),

@@ -55,6 +55,11 @@ pub enum Fault {
         /// What the kernel does instead.
         instead: Option<&'static str>,
     },
+    /// It exists, but cannot be set here.
+    Fixed(
+        /// Why.
+        &'static str,
+    ),
     /// It is not of the form that is wanted here.
     Malformed {
         /// What is wanted: "a time such as 8ms".
@@ -101,6 +106,8 @@ pub enum Used {
     Nothing,
     /// This.
     Value(String),
+    /// The default, which the piece would have replaced and which now runs.
+    Default(String),
     /// It was taken as it stands; the warning is advice.
     AsWritten,
 }
@@ -155,6 +162,9 @@ impl fmt::Display for Warning {
             Used::Nothing if matches!(self.fault, Fault::TooLong { .. } | Fault::More { .. }) => {}
             Used::Nothing => f.write_str("; ignored")?,
             Used::Value(value) => write!(f, "; used {}", shown(value))?,
+            Used::Default(value) => {
+                write!(f, "; the default runs instead: {}", shown(value))?;
+            }
             Used::AsWritten => {}
         }
         match &self.nearest {
@@ -186,6 +196,7 @@ impl fmt::Display for Fault {
                     (None, None) => Ok(()),
                 }
             }
+            Fault::Fixed(why) => write!(f, "cannot be set here: {why}"),
             Fault::Malformed { expected } => write!(f, "is not {expected}"),
             Fault::Script(wrong) => f.write_str(wrong),
             Fault::Parenthesis(wrong) => f.write_str(wrong),

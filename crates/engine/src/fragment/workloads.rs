@@ -3,10 +3,11 @@
 //! What stands in parentheses without a name before them is in the workload language.
 
 use super::piece::Piece;
+use super::print::value;
 use super::read::{Reader, is_none};
 use super::warning::{Fault, Used};
 use crate::config::text::{ANY_CPU, param_text};
-use crate::config::{LIMITS, WorkloadSpec};
+use crate::config::{Field, LIMITS, WorkloadSpec};
 use crate::workload::lang::{self, Parsed, Script};
 use crate::workload::{ParamInfo, ParamUnit, WorkloadKind};
 use alloc::format;
@@ -39,6 +40,9 @@ impl<'a> Reader<'a> {
         if emptied || !mix.is_empty() || script.is_some() {
             self.config.workloads = mix;
             self.config.script = script.unwrap_or_default();
+        } else if !items.is_empty() && !self.config.workloads.is_empty() {
+            let default = value(&self.config, Field::Workloads);
+            self.instead(Used::Default(default));
         }
     }
 

@@ -60,15 +60,58 @@ impl SdFlags {
         })
     }
 
-    /// The flag of that name, with or without `SD_`.
+    /// Its name without `SD_`, if it is one flag.
+    pub fn name(self) -> &'static str {
+        let known = SdFlags::ALL.iter().find(|(flag, ..)| *flag == self);
+        known.map_or("", |(_, name, _)| name)
+    }
+
+    /// The flag that any kernel calls so, with or without `SD_`.
     pub fn by_name(name: &str) -> Option<SdFlags> {
         let bare = name.strip_prefix("SD_").unwrap_or(name);
-        SdFlags::ALL
-            .iter()
-            .find(|(_, n, _)| *n == bare)
-            .map(|(flag, ..)| *flag)
+        let same = |(_, n, _): &&(SdFlags, &str, &str)| *n == bare;
+        match SdFlags::ALL.iter().find(same) {
+            Some((flag, ..)) => Some(*flag),
+            None => (bare == SHARE_CPUCAPACITY).then_some(SdFlags::SHARE_CPUPOWER),
+        }
+    }
+
+    /// Its name in a kernel with that table.
+    pub fn name_in(self, table: DomainTable) -> &'static str {
+        if self == SdFlags::SHARE_CPUPOWER && table == DomainTable::V6 {
+            return SHARE_CPUCAPACITY;
+        }
+        self.name()
+    }
+
+    /// Why the flag of that name cannot be set here, although some kernel has it; with or without `SD_`.
+    pub fn why_fixed(name: &str) -> Option<&'static str> {
+        let bare = name.strip_prefix("SD_").unwrap_or(name);
+        let row = FIXED.iter().find(|(names, _)| names.contains(&bare));
+        row.map(|(_, why)| *why)
     }
 }
+
+/// What SHARE_CPUPOWER is called since 3.16 (5d4dfddd4f02).
+const SHARE_CPUCAPACITY: &str = "SHARE_CPUCAPACITY";
+
+/// Flags of these kernels that nobody sets here, and why (include/linux/sched.h, include/linux/sched/sd_flags.h).
+const FIXED: &[(&[&str], &str)] = &[
+    (
+        &["WAKE_IDLE", "WAKE_IDLE_FAR"],
+        "no domain of x86 has it in 2.6.31, and later kernels do not know it",
+    ),
+    (
+        &[
+            "ASYM_CPUCAPACITY",
+            "ASYM_CPUCAPACITY_FULL",
+            "NUMA",
+            "OVERLAP",
+        ],
+        "it follows from the machine",
+    ),
+    (&["ASYM_PACKING"], "no machine here ranks its CPUs"),
+];
 
 impl BitOr for SdFlags {
     type Output = SdFlags;

@@ -3,6 +3,7 @@
 //! Which of them a kernel has, and its default there, is the business of [`super::profile`]. Here is
 //! only what a name means. A feature is read in the decision function that it changes, never in a leaf.
 
+use super::profile::{Base, DeltaId, DeltaSet};
 use crate::machine::sd_flags::SdFlags;
 
 /// Is a switch felt in the simulation? `tests/switches.rs` holds each table to what it says.
@@ -29,14 +30,32 @@ impl Effect {
 pub struct FeatureInfo {
     /// The kernel's name, upper case.
     pub name: &'static str,
-    /// Another name that a kernel of some release, or a mail, gives it.
-    pub alias: Option<&'static str>,
+    /// Another name that some kernels give it.
+    pub alias: Option<Alias>,
     /// What it does, in one sentence.
     pub what: &'static str,
     /// Where it comes from: file or commit.
     pub cite: &'static str,
     /// Does it change anything here?
     pub effect: Effect,
+}
+
+/// Another name of a feature, and the kernels that use it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alias {
+    /// That of 2.6.31 without the commit of that number, which renames it.
+    Before(u8, &'static str),
+    /// That of the kernels since a renaming of which 6.1 is the first here.
+    Since(&'static str),
+}
+
+impl Alias {
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Alias::Before(_, name) | Alias::Since(name) => name,
+        }
+    }
 }
 
 macro_rules! features {
@@ -70,7 +89,7 @@ const NO_GROUPS: Effect = Effect::Inert(
 );
 
 features! {
-    FairSleepers "FAIR_SLEEPERS" Some("NEW_FAIR_SLEEPERS"),
+    FairSleepers "FAIR_SLEEPERS" Some(Alias::Before(4, "NEW_FAIR_SLEEPERS")),
         "A waking task is placed up to one latency (half with GENTLE) left of min_vruntime.",
         "sched_features.h; place_entity (NEW_FAIR_SLEEPERS in 2.6.31, 51e0304c)", YES;
     GentleFairSleepers "GENTLE_FAIR_SLEEPERS" None,
@@ -80,7 +99,7 @@ features! {
     StartDebit "START_DEBIT" None,
         "A new task is placed one slice right of min_vruntime: it waits its turn.",
         "sched_features.h; place_entity", YES;
-    WakeupPreempt "WAKEUP_PREEMPT" Some("WAKEUP_PREEMPTION"),
+    WakeupPreempt "WAKEUP_PREEMPT" Some(Alias::Since("WAKEUP_PREEMPTION")),
         "A woken task may preempt the running one.", "sched_features.h; check_preempt_wakeup", YES;
     AdaptiveGran "ADAPTIVE_GRAN" None,
         "Wakeup granularity shrinks with how often the wakee itself wakes others.",
@@ -128,7 +147,7 @@ features! {
     LbBias "LB_BIAS" None,
         "Balancing looks at the lower (source) or higher (target) of the present and the averaged load.",
         "sched_features.h; source_load, target_load", YES;
-    LbSharesUpdate "LB_SHARES_UPDATE" Some("LB_WAKEUP_UPDATE"),
+    LbSharesUpdate "LB_SHARES_UPDATE" Some(Alias::Before(7, "LB_WAKEUP_UPDATE")),
         "Refreshes group shares in load balancing.", "sched_features.h; update_h_load", NO_GROUPS;
     AsymEffLoad "ASYM_EFF_LOAD" None,
         "Approximates the group load that a move leaves behind.", "sched_features.h; effective_load",
@@ -136,7 +155,7 @@ features! {
     OwnerSpin "OWNER_SPIN" None,
         "Kernel mutexes spin while their owner runs.", "sched_features.h; mutex_spin_on_owner",
         Effect::Inert("kernel mutexes are not modelled: no workload here takes one");
-    NontaskPower "NONTASK_POWER" Some("NONTASK_CAPACITY"),
+    NontaskPower "NONTASK_POWER" Some(Alias::Since("NONTASK_CAPACITY")),
         "Time spent in interrupts lowers the power of a CPU.", "sched_features.h; update_rq_clock_task",
         Effect::Inert("interrupt time is charged to the running task here, as without IRQ_TIME_ACCOUNTING");
     TtwuQueue "TTWU_QUEUE" None,
@@ -193,8 +212,21 @@ const MUTED: &str = "a debugging aid: it prints warnings and decides nothing";
 impl Feature {
     /// The feature of that kernel name or alias; upper case only, as the kernel takes it.
     pub fn by_name(name: &str) -> Option<Feature> {
-        let known = |f: &&Feature| f.info().name == name || f.info().alias == Some(name);
+        let known = |f: &&Feature| {
+            let info = f.info();
+            info.name == name || info.alias.is_some_and(|alias| alias.name() == name)
+        };
         Feature::ALL.iter().find(known).copied()
+    }
+
+    /// The name that `base` with `deltas` gives it.
+    pub const fn name_in(self, base: Base, deltas: DeltaSet) -> &'static str {
+        let info = self.info();
+        match (info.alias, base) {
+            (Some(Alias::Before(id, name)), Base::V2_6_31) if !deltas.has(DeltaId(id)) => name,
+            (Some(Alias::Since(name)), Base::V6_1) => name,
+            _ => info.name,
+        }
     }
 }
 

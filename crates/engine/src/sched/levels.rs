@@ -2,8 +2,36 @@
 //!
 //! Not here: what the domains of a machine are (`machine/sched_domain`).
 
+use super::profile::Kernel;
 use super::rules::{CpuPower, DomainTable, PreferLocal, Rules, Select};
 use super::sd_flags::{Intervals, Level, LoadIdx, SdFlags, SdSpec};
+
+impl Kernel {
+    /// Where this kernel knows no such flag: what it does instead, always.
+    pub const fn instead_of_flag(&self, flag: SdFlags) -> Option<&'static str> {
+        let separate = matches!(self.rules.select, Select::Separate);
+        let v6 = matches!(self.rules.domains, DomainTable::V6);
+        let counts_once = matches!(self.rules.cpu_power, CpuPower::SharedCountsOnce);
+        match flag {
+            SdFlags::LOAD_BALANCE if v6 => Some("gone since 5.8: every domain balances"),
+            SdFlags::BALANCE_WAKE if separate => {
+                Some("it comes with D07: wakeups look at two CPUs")
+            }
+            SdFlags::WAKE_BALANCE if !separate => {
+                Some("gone since 2.6.32: nothing pulls passively")
+            }
+            SdFlags::PREFER_LOCAL if separate => {
+                Some("it comes with D10, on D07: nothing is counted")
+            }
+            SdFlags::PREFER_LOCAL if v6 => Some("gone long before: nothing is counted"),
+            SdFlags::PREFER_SIBLING if counts_once => {
+                Some("it comes with D09: what shares a cache counts as one CPU")
+            }
+            SdFlags::POWERSAVINGS_BALANCE if v6 => Some("gone since 3.5: nothing is packed"),
+            _ => None,
+        }
+    }
+}
 
 /// The domain levels under `rules`: `SD_SIBLING_INIT` … `SD_ALLNODES_INIT`, or what `sd_init` makes of a level.
 pub(super) fn domains(rules: &Rules) -> [SdSpec; 5] {

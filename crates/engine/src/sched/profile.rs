@@ -63,6 +63,8 @@ pub enum Family {
 pub struct Profile {
     /// The name in links and lists.
     pub name: &'static str,
+    /// What sets it apart, in a few words.
+    pub short: &'static str,
     /// Release date, ISO.
     pub released: &'static str,
     /// Which family of rules.
@@ -83,6 +85,7 @@ pub struct Profile {
 pub const PROFILES: &[Profile] = &[
     Profile {
         name: "2.6.31",
+        short: "before the regression of 2009",
         released: "2009-09-09",
         family: Family::Cfs,
         base: Base::V2_6_31,
@@ -93,6 +96,7 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "2.6.32-rc1",
+        short: "with the regression",
         released: "2009-09-27",
         family: Family::Cfs,
         base: Base::V2_6_31,
@@ -103,6 +107,7 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "2.6.32",
+        short: "after the fixes",
         released: "2009-12-03",
         family: Family::Cfs,
         base: Base::V2_6_31,
@@ -113,6 +118,7 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "3.2-virgin",
+        short: "3.2-rc1 as it was",
         released: "2011-11-15",
         family: Family::Cfs,
         base: Base::V3_2,
@@ -123,6 +129,7 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "suresh",
+        short: "3.2-rc1, idle groups first",
         released: "2011-11-17",
         family: Family::Cfs,
         base: Base::V3_2,
@@ -133,6 +140,7 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "mikie",
+        short: "3.2-rc1, whole cache searched",
         released: "2011-11-17",
         family: Family::Cfs,
         base: Base::V3_2,
@@ -143,16 +151,18 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "mikie2",
+        short: "mikie with SIBLING_LIMIT_SYNC",
         released: "2011-11-18",
         family: Family::Cfs,
         base: Base::V3_2,
         deltas: DeltaSet::of(&[33]),
         hz: 1000,
         skew_tick: false,
-        what: "3.2-rc1 with his second variant and SIBLING_LIMIT_SYNC. The text of that patch is lost: what it does here is inferred from the figures posted for it.",
+        what: "3.2-rc1 with Mike Galbraith's second variant, SIBLING_LIMIT_SYNC. The text of that patch is lost: what it does here is inferred from the figures posted for it.",
     },
     Profile {
         name: "3.2final",
+        short: "3.2, idle cores first",
         released: "2012-01-04",
         family: Family::Cfs,
         base: Base::V3_2,
@@ -163,33 +173,36 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "6.1",
+        short: "a late CFS",
         released: "2022-12-11",
         family: Family::Cfs,
         base: Base::V6_1,
         deltas: DeltaSet(0),
         hz: 250,
         skew_tick: false,
-        what: "A late CFS: per-entity load tracking, idle CPUs searched by utilisation, the skip buddy. Its load balancing is an outline.",
+        what: "A late CFS: per-entity load tracking, idle CPUs searched by utilisation, the skip buddy.",
     },
     Profile {
         name: "6.1y",
+        short: "6.1 stable, as recorded",
         released: "2025-12-31",
         family: Family::Cfs,
         base: Base::V6_1,
         deltas: DeltaSet::of(&[42, 43, 44, 45]),
         hz: 250,
         skew_tick: false,
-        what: "6.1 as its stable series became, and as it was recorded. Its load balancing is an outline.",
+        what: "The stable series 6.1.y as it was recorded: 6.1 with NI_RANDOM, RT_PUSH_IPI off and the escape for long sleepers.",
     },
     Profile {
         name: "6.5",
+        short: "the last CFS",
         released: "2023-08-27",
         family: Family::Cfs,
         base: Base::V6_1,
         deltas: DeltaSet::of(&[41, 42, 45]),
         hz: 250,
         skew_tick: false,
-        what: "The last release with CFS. Its load balancing is an outline.",
+        what: "The last release with CFS.",
     },
 ];
 

@@ -17,7 +17,12 @@ pub(super) fn FeaturesBlock(props: &BlockProps) -> Html {
         let info = f.info();
         found(
             &props.query,
-            &[info.name, info.alias.unwrap_or(""), info.what, info.cite],
+            &[
+                info.name,
+                info.alias.map_or("", |a| a.name()),
+                info.what,
+                info.cite,
+            ],
         )
     };
     let base = props.config.kernel.base;
@@ -50,6 +55,7 @@ pub(super) fn FeaturesBlock(props: &BlockProps) -> Html {
 
 fn line(feature: Feature, kernel: &Kernel, props: &BlockProps) -> Html {
     let info = feature.info();
+    let name = props.config.feature_name(feature);
     let exists = kernel.exists.has(feature);
     let default = kernel.features.has(feature);
     let on = exists
@@ -67,7 +73,7 @@ fn line(feature: Feature, kernel: &Kernel, props: &BlockProps) -> Html {
     });
     let reason = reason(feature, exists, props.config.kernel);
     html! {
-        <Item key={info.name} id={format!("feature-{}", info.name)} name={info.name} what={info.what} {on}
+        <Item key={name} id={format!("feature-{name}")} {name} what={info.what} {on}
             changed={exists && on != default} absent={!exists} default_words={switch_text(default)} {on_switch}>
             <p>{ info.what }</p>
             if let Some(reason) = reason {

@@ -271,9 +271,7 @@ impl<'w, 's> Expander<'w, 's> {
             } else {
                 Start::At(traits.start.unwrap_or(Instant::ZERO))
             },
-            ends: !any(&task.body, &|stmt| {
-                matches!(stmt, Stmt::RunForever | Stmt::Loop(None, _))
-            }),
+            ends: task.ends(),
         }
     }
 

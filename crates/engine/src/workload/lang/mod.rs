@@ -142,6 +142,11 @@ impl Script {
         self.every_task().any(|t| t.traits.slice.is_some())
     }
 
+    /// Does any task come to its end by itself?
+    pub fn ends(&self) -> bool {
+        self.every_task().any(Task::ends)
+    }
+
     fn every_task(&self) -> impl Iterator<Item = &Task> {
         self.items.iter().flat_map(tasks_of)
     }

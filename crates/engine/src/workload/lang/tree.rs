@@ -194,6 +194,15 @@ impl Stmt {
     }
 }
 
+impl Task {
+    /// Does it come to its end by itself?
+    pub(super) fn ends(&self) -> bool {
+        !any(&self.body, &|stmt| {
+            matches!(stmt, Stmt::RunForever | Stmt::Loop(None, _))
+        })
+    }
+}
+
 /// Does anything in it hold for a statement of `body`, however deep?
 pub(super) fn any(body: &[Stmt], holds: &impl Fn(&Stmt) -> bool) -> bool {
     body.iter()
