@@ -63,10 +63,11 @@ fn changes(config: &Config) -> Vec<String> {
     }
     for (feature, on) in config.features.iter() {
         let info = feature.info();
+        let name = config.feature_name(*feature);
         words.push(if *on {
-            format!("{}: {}", info.name, info.what)
+            format!("{name}: {}", info.what)
         } else {
-            format!("NO_{}: {}", info.name, feature.without())
+            format!("NO_{name}: {}", feature.without())
         });
     }
     for (tunable, value) in config.tunables.iter() {

@@ -174,20 +174,55 @@ fn words(model: &Model, runs: &[&Run]) -> String {
         Msg::StatusEnded,
         &[("now", &now), ("wall", &wall), ("seed", &seed)],
     );
-    match runs.iter().find_map(|r| end_words(&r.state)) {
-        Some(why) => format!("{ended} · {}", text(why)),
+    match runs.iter().find_map(|r| end_words(r)) {
+        Some(why) => format!("{ended} · {why}"),
         None => ended,
     }
 }
 
 /// Why a run is over, where that is not the usual way.
-fn end_words(state: &RunState) -> Option<Msg> {
-    match state {
-        RunState::Ended(Halt::Time) => Some(Msg::EndTime),
-        RunState::Ended(Halt::Events) => Some(Msg::EndEvents),
-        RunState::Ended(Halt::Quiet) => Some(Msg::EndQuiet),
-        RunState::Ended(Halt::Stuck) => Some(Msg::EndStuck),
-        RunState::Ended(Halt::Tasks) => Some(Msg::EndTasks),
-        _ => None,
+fn end_words(run: &Run) -> Option<String> {
+    let RunState::Ended(why) = run.state else {
+        return None;
+    };
+    let words = match why {
+        Halt::Finished => return None,
+        Halt::Time => match &run.of {
+            Some(config) if config.duration.is_none() => {
+                let after = config.duration_in_force().to_string();
+                return Some(fill(Msg::EndLimit, &[("after", &after)]));
+            }
+            _ => Msg::EndTime,
+        },
+        Halt::Events => Msg::EndEvents,
+        Halt::Quiet => Msg::EndQuiet,
+        Halt::Stuck => Msg::EndStuck,
+        Halt::Tasks => Msg::EndTasks,
+    };
+    Some(text(words).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_engine::fragment;
+
+    #[test]
+    fn a_run_ends_at_the_time_asked_for_only_if_somebody_asked() {
+        let words = |link: &str| {
+            end_words(&Run {
+                of: Some(Rc::new(fragment::parse(link).0)),
+                state: RunState::Ended(Halt::Time),
+                ..Run::default()
+            })
+        };
+        assert_eq!(
+            words("w=hogs&dur=2s").as_deref(),
+            Some("stopped at the time asked for")
+        );
+        assert_eq!(
+            words("w=hogs").as_deref(),
+            Some("stopped after 1s: nothing that runs ends by itself")
+        );
     }
 }

@@ -68,8 +68,7 @@ fn noted(index: usize, note: &Note, dispatch: &Callback<Action>) -> Html {
     html! {
         <li>
             { for note.side.map(tag) }
-            <span>{ &note.words }</span>
-            { for fix }
+            <span>{ &note.words }{ for fix }</span>
             <button type="button" class="button icon" aria-label={text(Msg::NoteDismiss)} onclick={dismiss}>
                 { icon(Glyph::Close) }
             </button>
@@ -98,8 +97,8 @@ fn failed(side: Side, props: &NotesProps) -> Vec<Html> {
             );
             let retry = props.on_retry.reform(move |_: MouseEvent| side);
             vec![html! {
-                <li>{ tag(side) }<span>{ words }</span>
-                    <button type="button" class="button" onclick={retry}>{ text(Msg::NoteRetry) }</button></li>
+                <li>{ tag(side) }<span>{ words }
+                    <button type="button" class="button" onclick={retry}>{ text(Msg::NoteRetry) }</button></span></li>
             }]
         }
         _ => Vec::new(),

@@ -18,7 +18,7 @@ pub mod view;
 pub use history::History;
 pub use question::Question;
 pub use run::{Run, RunState};
-pub use setup::{Change, Setup, Side};
+pub use setup::{Change, Setup, Side, offered};
 pub use view::View;
 
 use crate::protocol::{Explained, Parting, Reply, RunQueue, Snapshot};
@@ -71,7 +71,7 @@ pub enum Divergence {
 pub struct Model {
     /// What is simulated.
     pub setup: Setup,
-    /// B while only A is shown, to come back to.
+    /// Both as they were when B was put away: what B had of its own comes back with it.
     pub parked: Option<Setup>,
     /// Which side the setup column edits.
     pub editing: Side,
@@ -286,11 +286,9 @@ impl Model {
             return;
         }
         let setup = if on {
-            let b = self.parked.take().and_then(|parked| parked.b);
-            Setup {
-                a: Rc::clone(&self.setup.a),
-                b: Some(b.unwrap_or_else(|| Rc::clone(&self.setup.a))),
-            }
+            // What is changed next is what B is to show.
+            self.editing = Side::B;
+            self.setup.compared_as(self.parked.take().as_ref())
         } else {
             self.parked = Some(self.setup.clone());
             self.setup.alone()
@@ -303,6 +301,7 @@ impl Model {
         self.notes = link.notes;
         if link.setup != self.setup && !self.history.went_to(&link.setup, &self.setup) {
             self.history.record(&self.setup, None);
+            self.parked = None;
         }
         if link.setup == self.setup {
             self.look(link.view);

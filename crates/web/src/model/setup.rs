@@ -1,6 +1,7 @@
 //! What is simulated: one configuration, or two that are compared.
 
-use schedlab_engine::config::Config;
+use schedlab_engine::config::{Config, WorkloadSpec};
+use schedlab_engine::fragment;
 use schedlab_engine::sched::profile::Profile;
 use schedlab_engine::workload::WorkloadKind;
 use std::rc::Rc;
@@ -62,18 +63,18 @@ impl Change {
     }
 }
 
+/// A workload of that kind as it is offered: as the default experiment has it, else with its own defaults.
+pub fn offered(kind: WorkloadKind) -> WorkloadSpec {
+    let default = Config::default().workloads;
+    let same = default.into_iter().find(|spec| spec.kind == kind);
+    same.unwrap_or_else(|| WorkloadSpec::new(kind))
+}
+
 impl Setup {
     /// What the page shows when nothing else is asked for: hackbench with 200 000 messages on the machine of the 2009
     /// regression reports, the release before the regression against the one with it.
     pub fn welcome() -> Self {
         let mut a = Config::default();
-        if let Some(hackbench) = a
-            .workloads
-            .iter_mut()
-            .find(|w| w.kind == WorkloadKind::Hackbench)
-        {
-            *hackbench = hackbench.clone().with("groups", 10).with("loops", 50);
-        }
         let b = Rc::new(a.clone());
         if let Some(before) = Profile::by_name("2.6.31") {
             a.set_kernel(before);
@@ -144,6 +145,24 @@ impl Setup {
             };
         }
         self.with(side, change.of(self.config(side)))
+    }
+
+    /// A beside a B that is like it, but for what B had of its own in `before`.
+    pub(super) fn compared_as(&self, before: Option<&Setup>) -> Self {
+        let own = before.and_then(|before| Some((before, before.b.as_ref()?)));
+        let b = match own {
+            Some((before, b)) if before.a == self.a => Rc::clone(b),
+            Some((before, b)) => {
+                let own = fragment::difference(&before.a, b);
+                let link = fragment::overlay(&fragment::print(&self.a), &own);
+                Rc::new(fragment::parse(&link).0)
+            }
+            None => Rc::clone(&self.a),
+        };
+        Self {
+            a: Rc::clone(&self.a),
+            b: Some(b),
+        }
     }
 
     /// B before A.

@@ -108,6 +108,26 @@ fn leaving_the_comparison_keeps_b_for_later() {
 }
 
 #[test]
+fn b_comes_back_like_a_but_for_what_it_had_of_its_own() {
+    let b_of = |model: &Model| url::write(&model.setup, &model.view);
+    let alone = model("").reduce(Action::Compare(false));
+    let moved = alone.reduce(Action::Edit {
+        setup: url::read("m=q6600&k=2.6.31&f=NO_LAST_BUDDY&w=hogs(count=3)").setup,
+        merge: None,
+    });
+    let both = moved.reduce(Action::Compare(true));
+    assert_eq!(
+        b_of(&both),
+        "v=1&m=q6600&k=2.6.31&f=NO_LAST_BUDDY&w=hogs(count=3)&vs&k=2.6.32-rc1"
+    );
+    assert_eq!(both.editing, Side::B, "the next change is B's");
+    // Another link is another experiment.
+    let opened = alone.reduce(Action::Opened(Box::new(url::read("m=q6600"))));
+    let both = opened.reduce(Action::Compare(true));
+    assert_eq!(b_of(&both), "v=1&m=q6600&vs", "a copy of A");
+}
+
+#[test]
 fn the_back_button_is_an_undo() {
     let start = model("k=2.6.31");
     let edited = start.reduce(feature(&start, false, None));

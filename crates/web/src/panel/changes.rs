@@ -4,7 +4,6 @@ use crate::model::Change;
 use schedlab_engine::config::text::{switch_text, tunable_text};
 use schedlab_engine::config::{Config, Field};
 use schedlab_engine::fragment;
-use schedlab_engine::machine::sd_flags::SdFlags;
 use schedlab_engine::sched::profile::DELTAS;
 use schedlab_engine::time::Nanos;
 
@@ -31,7 +30,7 @@ pub(crate) fn changed(config: &Config) -> Vec<Changed> {
             c.features.remove(&feature);
         });
         line(
-            feature.info().name,
+            config.feature_name(feature),
             switch_text(!on),
             switch_text(*on),
             undo,
@@ -55,8 +54,7 @@ pub(crate) fn changed(config: &Config) -> Vec<Changed> {
         let undo = Change::own(move |c| {
             c.sd_flags.remove(&(level, flag));
         });
-        let level = level.name_in(config.kernel_in_force().rules.domains);
-        let name = format!("{level}:{}", flag_name(flag));
+        let name = format!("{}:{}", config.level_name(level), config.flag_name(flag));
         line(&name, switch_text(!on), switch_text(*on), undo)
     }));
     list.extend(ticks(&config));
@@ -70,13 +68,6 @@ fn line(name: &str, from: &str, to: &str, undo: Change) -> Changed {
         to: to.to_string(),
         undo,
     }
-}
-
-fn flag_name(flag: SdFlags) -> &'static str {
-    SdFlags::ALL
-        .iter()
-        .find(|(f, ..)| *f == flag)
-        .map_or("", |(_, name, _)| name)
 }
 
 fn deltas(config: &Config) -> Vec<Changed> {

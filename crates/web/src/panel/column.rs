@@ -149,11 +149,13 @@ fn tally(props: &ColumnProps) -> Html {
         n => plural(n, Msg::ChangesOne, Msg::ChangesMany),
     };
     if let Some(b) = &props.setup.b {
-        let n = changes::differences(&props.setup.a, b).len();
-        words = format!(
-            "{words} · {}",
-            plural(n, Msg::DifferencesOne, Msg::DifferencesMany)
-        );
+        let parts = changes::differences(&props.setup.a, b);
+        let parts: Vec<&str> = parts.iter().map(|d| d.part).collect();
+        let of_b = match parts.as_slice() {
+            [] => text(Msg::DifferencesCopy).to_string(),
+            _ => fill(Msg::DifferencesIn, &[("parts", &parts.join(", "))]),
+        };
+        words = format!("{words} · {of_b}");
     }
     html! {
         <button type="button" class={classes!("tally", (count > 0).then_some("changed"))}

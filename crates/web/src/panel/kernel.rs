@@ -7,6 +7,7 @@ use crate::text::{Msg, fill, text};
 use schedlab_engine::config::Config;
 use schedlab_engine::config::text::switch_text;
 use schedlab_engine::fragment::delta_words;
+use schedlab_engine::sched::outline::Outline;
 use schedlab_engine::sched::profile::{DELTAS, Delta, DeltaProblem, Family, PROFILES, Profile};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
@@ -23,7 +24,7 @@ pub(super) fn KernelBlock(props: &BlockProps) -> Html {
             }
         })
     });
-    let option = |p: &'static Profile| html! { <option value={p.name} selected={p.name == kernel.name}>{ p.name }</option> };
+    let option = |p: &'static Profile| html! { <option value={p.name} selected={p.name == kernel.name}>{ format!("{} · {}", p.name, p.short) }</option> };
     let family = match kernel.family {
         Family::Cfs => "CFS",
     };
@@ -38,8 +39,29 @@ pub(super) fn KernelBlock(props: &BlockProps) -> Html {
             <p class="pick-note">
                 { fill(Msg::KernelReleased, &[("family", family), ("date", kernel.released)]) }{ ". " }{ kernel.what }
             </p>
+            { outlines(kernel) }
             { commits(props) }
         </section>
+    }
+}
+
+/// The parts of the kernel that are modelled in outline, each with what is left out and where it comes from.
+fn outlines(kernel: &Profile) -> Html {
+    let parts: Vec<&str> = kernel.outlines().map(|part| part.name).collect();
+    let line = |part: &'static Outline| {
+        html! {
+            <li>
+                <span class="mark">{ text(Msg::MarkOutline) }</span>
+                <span><b>{ part.name }</b>{ ". " }{ part.what }</span>
+                <small>{ part.cite }</small>
+            </li>
+        }
+    };
+    html! {
+        <details class="fold">
+            <summary>{ fill(Msg::KernelOutlines, &[("parts", &parts.join(", "))]) }</summary>
+            <ul class="facts">{ for kernel.outlines().map(line) }</ul>
+        </details>
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::{BlockProps, block_head};
 use crate::format;
-use crate::model::Change;
+use crate::model::{Change, offered};
 use crate::part::{Field, Glyph, Reader, icon, undo_button};
 use crate::text::{Msg, fill, text};
 use crate::typed::{self, Typed};
 use schedlab_engine::config::text::param_text;
-use schedlab_engine::config::{LIMITS, WorkloadSpec};
+use schedlab_engine::config::{Config, GroupSpec, LIMITS, Quota, WorkloadSpec};
 use schedlab_engine::workload::{ParamInfo, ParamUnit, WorkloadKind};
 use std::rc::Rc;
 use web_sys::HtmlSelectElement;
@@ -17,9 +17,9 @@ use yew::prelude::*;
 #[component]
 pub(super) fn LoadBlock(props: &BlockProps) -> Html {
     let loads = &props.config.workloads;
-    let add = props.on_change.reform(|_: MouseEvent| {
-        Change::shared(|c| c.workloads.push(WorkloadSpec::new(WorkloadKind::Hogs)))
-    });
+    let add = props
+        .on_change
+        .reform(|_: MouseEvent| Change::shared(|c| c.workloads.push(offered(WorkloadKind::Hogs))));
     let line = |(index, spec): (usize, &WorkloadSpec)| {
         html! { <Load key={index} {index} spec={spec.clone()} on_change={props.on_change.clone()} /> }
     };
@@ -30,11 +30,49 @@ pub(super) fn LoadBlock(props: &BlockProps) -> Html {
                 <p class="note warn">{ text(Msg::LoadNone) }</p>
             }
             { for loads.iter().enumerate().map(line) }
+            { written(&props.config) }
             <button type="button" class="button framed wide" disabled={loads.len() >= LIMITS.workloads} onclick={add}>
                 { icon(Glyph::Add) }{ text(Msg::LoadAdd) }
             </button>
         </section>
     }
+}
+
+/// What is there in the workload language, to be read: groups with what they may use, and tasks.
+fn written(config: &Config) -> Html {
+    let group = |group: &GroupSpec| html! { <li><span class="mark">{ &group.name }</span>{ share(group) }</li> };
+    let tasks = config.script.tasks();
+    html! {
+        <>
+            if !config.groups.is_empty() {
+                <h3>{ text(Msg::LoadGroups) }</h3>
+                <ul class="facts">{ for config.groups.iter().map(group) }</ul>
+            }
+            if tasks > 0 {
+                <h3>{ fill(Msg::LoadTasks, &[("n", &format::whole(tasks.into()))]) }</h3>
+                <pre class="script">{ config.script.pretty() }</pre>
+            }
+        </>
+    }
+}
+
+/// In what a group is, and what share of it it gets.
+fn share(group: &GroupSpec) -> String {
+    let mut words = Vec::new();
+    if let Some(parent) = &group.parent {
+        words.push(fill(Msg::LoadIn, &[("group", parent)]));
+    }
+    let (words_of, n) = match group.weight() {
+        Some(weight) => (Msg::GroupWeight, weight),
+        None => (Msg::GroupShares, group.shares),
+    };
+    words.push(fill(words_of, &[("n", &n.to_string())]));
+    if let Some(Quota { quota, period }) = group.quota {
+        let (quota, period) = (quota.to_string(), period.to_string());
+        let values = [("quota", quota.as_str()), ("period", &period)];
+        words.push(fill(Msg::GroupQuota, &values));
+    }
+    words.join(", ")
 }
 
 #[derive(Properties, PartialEq)]
@@ -54,7 +92,11 @@ fn Load(props: &LoadProps) -> Html {
             if let (Some(slot), Some(kind)) =
                 (c.workloads.get_mut(index), WorkloadKind::by_name(&name))
             {
-                *slot = WorkloadSpec::new(kind);
+                let group = slot.group.take();
+                *slot = WorkloadSpec {
+                    group,
+                    ..offered(kind)
+                };
             }
         })
     });
@@ -76,7 +118,12 @@ fn Load(props: &LoadProps) -> Html {
                 <button type="button" class="undo" aria-label={fill(Msg::LoadRemove, &[("name", kind.name())])}
                     onclick={remove}>{ icon(Glyph::Close) }</button>
             </div>
-            <p class="pick-note">{ kind.what() }{ " " }<b>{ size(&props.spec) }</b></p>
+            <p class="pick-note">
+                { kind.what() }{ " " }<b>{ size(&props.spec) }</b>
+                if let Some(group) = &props.spec.group {
+                    { ", " }{ fill(Msg::LoadIn, &[("group", group)]) }
+                }
+            </p>
             { for kind.params().iter().enumerate().map(|(at, param)| html! {
                 <Param key={param.name} load={index} {kind} {at} value={props.spec.values.get(at).copied().unwrap_or(param.default)}
                     on_change={props.on_change.clone()} />
@@ -128,17 +175,20 @@ fn Param(props: &ParamProps) -> Html {
     let Some(param) = props.kind.params().get(at) else {
         return Html::default();
     };
-    let changed = props.value != param.default;
+    // Neither what the page begins with nor what the workload has by itself is a change.
+    let start = offered(props.kind).values.get(at).copied();
+    let start = start.unwrap_or(param.default);
+    let changed = props.value != start && props.value != param.default;
     let id = format!("load-{load}-{}", param.name);
     let back = {
-        let (on_change, default) = (props.on_change.clone(), param.default);
-        Callback::from(move |()| on_change.emit(set(load, at, default)))
+        let on_change = props.on_change.clone();
+        Callback::from(move |()| on_change.emit(set(load, at, start)))
     };
     html! {
         <div class={classes!("param", changed.then_some("changed"))}>
             <label for={id.clone()} title={param.what}>{ param.name }<small>{ param.what }</small></label>
             if changed {
-                { undo_button(param.name, &param_text(param, param.default), &back) }
+                { undo_button(param.name, &param_text(param, start), &back) }
             }
             if param.unit == ParamUnit::Choice {
                 { choice(props, param, id) }
@@ -189,4 +239,34 @@ fn nudged(param: &ParamInfo, value: i64, by: i64) -> i64 {
         _ => value.saturating_add(by),
     };
     next.clamp(param.min, param.max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_engine::fragment;
+
+    #[test]
+    fn a_group_says_in_what_it_is_and_what_it_may_use() {
+        let (config, _) =
+            fragment::parse("k=6.1&g=A(weight=300);B(in=A,quota=50ms);C(shares=1023)");
+        let words: Vec<String> = config.groups.iter().map(share).collect();
+        assert_eq!(
+            words,
+            [
+                "weight 300",
+                "in A, weight 100, at most 50ms of each 100ms",
+                "1023 shares"
+            ]
+        );
+    }
+
+    /// Nobody has changed the experiment that the page begins with, nor a workload that is taken as it is offered.
+    #[test]
+    fn what_is_offered_is_what_links_have_by_default() {
+        let hackbench = offered(WorkloadKind::Hackbench);
+        assert_eq!(Config::default().workloads, [hackbench]);
+        let hogs = offered(WorkloadKind::Hogs);
+        assert_eq!(hogs, WorkloadSpec::new(WorkloadKind::Hogs));
+    }
 }

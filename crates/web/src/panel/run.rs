@@ -28,7 +28,11 @@ pub(super) fn RunBlock(props: &BlockProps) -> Html {
             { icon(Glyph::Dice) }{ text(Msg::RunReseed) }
         </button>
     };
-    let until = text(Msg::RunUntilDone).to_string();
+    let until = if config.ends() {
+        text(Msg::RunUntilDone).to_string()
+    } else {
+        LIMITS.endless.to_string()
+    };
     let duration = config.duration.map_or(until.clone(), |d| d.to_string());
     html! {
         <section class="block">

@@ -54,6 +54,7 @@ keys! {
     AnnounceProblem "announce.problem";
     AnnounceBroken "announce.broken";
     EndTime "end.time";
+    EndLimit "end.limit";
     EndEvents "end.events";
     EndQuiet "end.quiet";
     EndStuck "end.stuck";
@@ -76,8 +77,8 @@ keys! {
     ChangesFromTo "changes.from_to";
     DifferencesTitle "differences.title";
     DifferencesNone "differences.none";
-    DifferencesOne "differences.one";
-    DifferencesMany "differences.many";
+    DifferencesCopy "differences.copy";
+    DifferencesIn "differences.in";
     ChangesReset "changes.reset";
     MachineTitle "machine.title";
     MachinePick "machine.pick";
@@ -86,9 +87,11 @@ keys! {
     MarkKnown "mark.known";
     MarkDerived "mark.derived";
     MarkChosen "mark.chosen";
+    MarkOutline "mark.outline";
     KernelTitle "kernel.title";
     KernelPick "kernel.pick";
     KernelReleased "kernel.released";
+    KernelOutlines "kernel.outlines";
     KernelInIt "kernel.in_it";
     KernelNotInIt "kernel.not_in_it";
     KernelCount "kernel.count";
@@ -115,6 +118,11 @@ keys! {
     LoadTasks "load.tasks";
     LoadMessages "load.messages";
     LoadNone "load.none";
+    LoadGroups "load.groups";
+    LoadIn "load.in";
+    GroupWeight "group.weight";
+    GroupShares "group.shares";
+    GroupQuota "group.quota";
     RunTitle "run.title";
     RunSeed "run.seed";
     RunReseed "run.reseed";

@@ -3,7 +3,6 @@
 use crate::text::{Msg, fill};
 use schedlab_engine::config::Config;
 use schedlab_engine::sched::features::Feature;
-use schedlab_engine::sched::profile::{DELTAS, Delta, Set};
 
 /// A rule and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,19 +13,9 @@ pub(super) struct Cited {
     pub(super) source: String,
 }
 
-/// The commit of `config` that set the rule called `rule` last.
-fn commit_of(config: &Config, rule: &str) -> Option<&'static Delta> {
-    let sets = |d: &Delta| {
-        d.sets
-            .iter()
-            .any(|s| matches!(s, Set::Rule(r) if r.rule() == rule))
-    };
-    DELTAS.iter().rfind(|d| config.deltas.has(d.id) && sets(d))
-}
-
 /// Where the rule called `rule` comes from; `function` is where the kernel has it.
 pub(super) fn rule(config: &Config, rule: &str, function: &str) -> Cited {
-    match commit_of(config, rule) {
+    match config.source_of_rule(rule) {
         Some(delta) => Cited {
             words: fill(
                 Msg::CiteCommit,
@@ -35,7 +24,7 @@ pub(super) fn rule(config: &Config, rule: &str, function: &str) -> Cited {
             source: format!("{function} · {}", delta.commits),
         },
         None => Cited {
-            words: fill(Msg::CiteBase, &[("kernel", config.kernel.base.name())]),
+            words: fill(Msg::CiteBase, &[("kernel", config.release_of_rule(rule))]),
             source: function.to_string(),
         },
     }
