@@ -32,6 +32,8 @@ fn check(text: &str) -> (Config, Vec<Warning>) {
                     | ProblemKind::NoSlices(_)
                     | ProblemKind::NoQuotas(..)
                     | ProblemKind::Quota(..)
+                    | ProblemKind::NoCpusOfGroup { .. }
+                    | ProblemKind::CpusetOutside { .. }
                     | ProblemKind::Ticks { .. }
             );
             assert!(left_to_the_scenario, "{text:?}: {problem}");

@@ -1,9 +1,12 @@
 //! Scenario files, from outside: the examples run, what is documented holds, every bad file is told so, and every
 //! configuration comes back from a file as it does from a link.
 
+mod lab;
+
+use lab::{read, run, share};
 use schedlab_engine::config::{Config, Scenario, random};
 use schedlab_engine::fragment::{self, FileRead, is_scenario, parse_file, print_file};
-use schedlab_engine::observe::metrics::{Metrics, Report};
+use schedlab_engine::observe::metrics::Report;
 use schedlab_engine::sim::Sim;
 use schedlab_engine::time::Instant;
 use schedlab_engine::workload::lang::{DECLARATIONS, STATEMENTS, TRAITS, Word};
@@ -32,19 +35,6 @@ fn files() -> Vec<(String, String)> {
     files
 }
 
-/// What a file says; nothing is wrong with it.
-fn read(name: &str, text: &str) -> Config {
-    let FileRead {
-        config,
-        errors,
-        warnings,
-    } = parse_file(text);
-    assert_eq!(errors, [], "{name}");
-    assert_eq!(warnings, [], "{name}");
-    assert_eq!(config.problems(), [], "{name}");
-    config
-}
-
 /// It comes back from a file, from a link, and with the catalog written out.
 fn comes_back(config: &Config) {
     let text = print_file(config);
@@ -57,27 +47,6 @@ fn comes_back(config: &Config) {
     assert_eq!(again, *config, "{link}");
     let advice = |w: &fragment::Warning| matches!(w.fault, fragment::Fault::Delta(_));
     assert!(warnings.iter().all(advice), "{link}: {warnings:?}");
-}
-
-fn run(config: &Config) -> (Report, Sim) {
-    let scenario = Scenario::try_from(config).expect("a sound configuration");
-    let mut sim = Sim::new(&scenario);
-    let mut metrics = Metrics::new(sim.cast());
-    sim.run_until(Instant::FAR, &mut metrics);
-    let report = metrics.report(sim.totals());
-    (report, sim)
-}
-
-/// Thousandths of all CPU time that tasks of that role had.
-fn share(report: &Report, sim: &Sim, role: &str) -> u64 {
-    let world = sim.world();
-    let of = |only: Option<&str>| {
-        let tasks = report.tasks.iter();
-        let roles = tasks.map(|t| (&world.templates[t.template.0 as usize].role, t.cpu_ns));
-        let chosen = roles.filter(|(r, _)| only.is_none_or(|role| ***r == *role));
-        chosen.map(|(_, ns)| ns).sum::<u64>()
-    };
-    of(Some(role)) * 1000 / of(None)
 }
 
 #[test]
@@ -122,6 +91,15 @@ fn the_examples_show_what_they_say() {
     let (report, sim) = example("quota");
     let held = share(&report, &sim, "held");
     assert!(held.abs_diff(100) <= 5, "{held}");
+
+    let (report, sim) = example("sessions");
+    let build = share(&report, &sim, "build");
+    assert!(build.abs_diff(500) <= 15, "{build}");
+
+    let (report, sim) = example("cpusets");
+    let batch = share(&report, &sim, "batch");
+    // 2 + 1 of 4 + 3 seconds.
+    assert!(batch.abs_diff(429) <= 5, "{batch}");
 
     let (report, sim) = example("real-time");
     let fair = share(&report, &sim, "fair");
@@ -227,7 +205,7 @@ fn the_document_names_every_word_and_its_examples_work() {
         let things = "pipe data * 2; lock log; queue go; barrier phase of 2; child kid exit";
         read(
             "a statement",
-            &format!("{things}\ntask x * 2 {{ {example} }}"),
+            &format!("group A\n{things}\ntask x * 2 {{ {example} }}"),
         );
     }
     let link = document

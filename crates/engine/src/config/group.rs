@@ -1,7 +1,9 @@
-//! Task groups (control groups with the cpu controller): names, shares, quotas, and whether they make sense together.
+//! Task groups (control groups with the cpu and cpuset controllers): names, shares, quotas, CPUs, and whether they make
+//! sense together.
 
 use super::{Config, LIMITS, ProblemKind};
-use crate::sched::rules::Bandwidth;
+use crate::machine::CpuMask;
+use crate::sched::rules::{Bandwidth, Cpusets};
 use crate::time::Nanos;
 use crate::workload::lang::Script;
 use alloc::string::{String, ToString};
@@ -18,6 +20,8 @@ pub struct GroupSpec {
     pub shares: u64,
     /// `cfs_quota` and `cfs_period`: what it may use of each period.
     pub quota: Option<Quota>,
+    /// `cpuset.cpus`: the CPUs its tasks may have; none = those of the group above.
+    pub cpus: Option<CpuMask>,
 }
 
 /// A limit on CPU time (`cpu.max`).
@@ -50,6 +54,7 @@ impl GroupSpec {
             parent: None,
             shares: GroupSpec::SHARES,
             quota: None,
+            cpus: None,
         }
     }
 
@@ -116,6 +121,7 @@ impl Config {
                     found.push(ProblemKind::Quota(name(), quota));
                 }
             }
+            found.extend(self.problem_of_cpuset(group));
             let above = group.parent.as_ref().map(|parent| {
                 let at = before.iter().position(|g| g.name == *parent);
                 at.and_then(|at| depths.get(at)).copied().ok_or(parent)
@@ -135,6 +141,41 @@ impl Config {
             depths.push(depth);
         }
         found
+    }
+}
+
+impl Config {
+    /// What keeps a group from having the CPUs that it is to have.
+    fn problem_of_cpuset(&self, group: &GroupSpec) -> Option<ProblemKind> {
+        let machine = self.machine.layout.cpus;
+        let here = CpuMask::first(usize::from(machine));
+        let cpus = group.cpus?;
+        if !cpus.intersects(&here) {
+            let group = group.name.clone();
+            return Some(ProblemKind::NoCpusOfGroup {
+                group,
+                cpus,
+                machine,
+            });
+        }
+        let nested = self.kernel_of_deltas().rules.cpusets == Cpusets::Nested;
+        let above = self.cpuset_above(group)?;
+        let outside = nested && !cpus.and(&here).is_subset(&above.1);
+        outside.then(|| ProblemKind::CpusetOutside {
+            group: group.name.clone(),
+            above: above.0,
+            kernel: self.kernel.name,
+        })
+    }
+
+    /// The nearest group above that has CPUs of its own, and these.
+    fn cpuset_above(&self, group: &GroupSpec) -> Option<(String, CpuMask)> {
+        let named = |name: &String| self.groups.iter().find(|g| g.name == *name);
+        let up = core::iter::successors(group.parent.as_ref().and_then(named), |group| {
+            group.parent.as_ref().and_then(named)
+        });
+        let mut up = up.take(LIMITS.groups);
+        up.find_map(|above| Some((above.name.clone(), above.cpus?)))
     }
 }
 

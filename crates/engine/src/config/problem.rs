@@ -96,6 +96,26 @@ pub enum ProblemKind {
     NoQuotas(String, &'static str),
     /// A quota, or its period, is not within its range.
     Quota(String, Quota),
+    /// A group has CPUs that a group above has not, and the kernel wants cpusets inside each other.
+    CpusetOutside {
+        /// The group.
+        group: String,
+        /// The one above it.
+        above: String,
+        /// The kernel.
+        kernel: &'static str,
+    },
+    /// A group has CPUs of which the machine has none.
+    NoCpusOfGroup {
+        /// The group.
+        group: String,
+        /// The CPUs.
+        cpus: CpuMask,
+        /// How many there are.
+        machine: u16,
+    },
+    /// There are more groups than the limit, those of sessions counted.
+    TooManySessions(usize),
     /// The kernel has no such feature.
     NoFeature(Feature, &'static str),
     /// The kernel has no such tunable.
@@ -238,6 +258,35 @@ impl ProblemKind {
                     "{name}: {quota} of each {period} is not allowed; use a period of {low} to {high}, and a quota of at least {low}"
                 )
             }
+            other => other.fmt_cpusets(f),
+        }
+    }
+
+    /// The words for problems of cpusets and sessions.
+    fn fmt_cpusets(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProblemKind::CpusetOutside {
+                group,
+                above,
+                kernel,
+            } => write!(
+                f,
+                "{group} has CPUs that {above} above it has not, which {kernel} refuses; give it some of those, or use a kernel with cgroup v2"
+            ),
+            ProblemKind::NoCpusOfGroup {
+                group,
+                cpus,
+                machine,
+            } => write!(
+                f,
+                "{group} has the CPUs {cpus} only, but the machine has {machine}; use 0 to {} or another machine",
+                machine.saturating_sub(1)
+            ),
+            ProblemKind::TooManySessions(n) => write!(
+                f,
+                "{n} groups, those of sessions counted, are too many; make do with {}",
+                LIMITS.groups
+            ),
             other => other.fmt_settings(f),
         }
     }

@@ -4,6 +4,7 @@
 //! judgement about which configurations are interesting.
 
 use super::{Config, GroupSpec, LIMITS, Scenario, WorkloadSpec};
+use crate::machine::CpuMask;
 use crate::machine::catalog::CATALOG;
 use crate::machine::sd_flags::{Level, SdFlags};
 use crate::rng::Stream;
@@ -114,6 +115,7 @@ impl Dice {
             let text: &&str = self.one_of(&SCRIPTS);
             config.script = lang::parse(text, &[]).script;
         }
+        self.cpusets(&mut config);
         config.canonical()
     }
 
@@ -131,6 +133,20 @@ impl Dice {
         for spec in &mut config.workloads {
             let inside = self.below(4) as usize;
             spec.group = config.groups.get(inside).map(|group| group.name.clone());
+        }
+    }
+
+    /// CPUs for some groups, within those of the group above.
+    fn cpusets(&mut self, config: &mut Config) {
+        for at in 0..config.groups.len() {
+            let cpus = 1 + self.below(config.machine.layout.cpus.into());
+            let mut cpus = CpuMask::first(cpus as usize);
+            let mut group = &config.groups[at];
+            while let Some(above) = group.parent.as_deref().and_then(|p| config.group_number(p)) {
+                group = &config.groups[usize::from(above) - 1];
+                cpus = cpus.and(&group.cpus.unwrap_or(cpus));
+            }
+            config.groups[at].cpus = self.one_in(3).then_some(cpus);
         }
     }
 
@@ -210,6 +226,7 @@ mod tests {
         assert!(used(&|c| !c.sd_flags.is_empty()) > 20);
         assert!(used(&|c| c.deltas != c.kernel.deltas) > 20);
         assert!(used(&|c| !c.groups.is_empty()) > 20);
+        assert!(used(&|c| c.groups.iter().any(|g| g.cpus.is_some())) > 20);
         assert!(used(&|c| !c.script.is_empty()) > 20);
         for machine in &CATALOG {
             assert!(used(&|c| c.machine == machine) > 10, "{}", machine.name);

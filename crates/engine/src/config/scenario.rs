@@ -19,7 +19,7 @@ pub struct Scenario {
     pub kernel: Kernel,
     /// The timer ticks.
     pub ticks: Ticks,
-    /// Task groups below the root group, in order: group 1, group 2 …
+    /// Task groups below the root group, in order: group 1, group 2 …; those of sessions last.
     pub groups: Vec<Group>,
     /// What runs.
     pub world: World,
@@ -42,6 +42,18 @@ pub struct Group {
     pub shares: u64,
     /// Its quota.
     pub quota: Option<Quota>,
+    /// Its own CPUs.
+    pub cpus: Option<CpuMask>,
+}
+
+impl Group {
+    /// The group of a session: below the root group, with the shares of a new group (`autogroup_create`).
+    const OF_SESSION: Group = Group {
+        parent: 0,
+        shares: GroupSpec::SHARES,
+        quota: None,
+        cpus: None,
+    };
 }
 
 /// When CPUs tick: CPU c at `phase + offset(c) + k / hz`.
@@ -215,8 +227,18 @@ impl Config {
             }
         }
         let absent = |name: &&str| self.group_number(name).is_none();
-        for name in self.script.groups().filter(absent) {
+        for name in self.script.groups().into_iter().filter(absent) {
             problem(Field::Workloads, ProblemKind::NoGroup(String::from(name)));
+        }
+        let mut sessions: Vec<&str> = Vec::new();
+        for name in self.script.sessions() {
+            if !sessions.contains(&name) {
+                sessions.push(name);
+            }
+        }
+        let groups = self.groups.len() + sessions.len();
+        if !sessions.is_empty() && groups > LIMITS.groups {
+            problem(Field::Workloads, ProblemKind::TooManySessions(groups));
         }
         if self.script.asks_for_slices() {
             problem(Field::Workloads, ProblemKind::NoSlices(self.kernel.name));
@@ -232,6 +254,7 @@ impl Config {
                 .unwrap_or(0),
             shares: spec.shares,
             quota: spec.quota,
+            cpus: spec.cpus,
         };
         self.groups.iter().map(group).collect()
     }
@@ -259,6 +282,11 @@ impl TryFrom<&Config> for Scenario {
             config.script.build(&mut world, 0, &group_of);
         }
         keep_to_machine(&mut world, config.machine.layout.cpus);
+        let kernel = config.kernel_in_force();
+        let mut groups = config.groups_in_force();
+        if kernel.tunables.autogroup_enabled {
+            group_by_session(&mut world, &mut groups);
+        }
         if config.kernel.base.exclusive_pipes() {
             world.make_pipes_exclusive();
         }
@@ -270,14 +298,14 @@ impl TryFrom<&Config> for Scenario {
                 .machine
                 .topology()
                 .expect("machines of the catalog are sound"),
-            kernel: config.kernel_in_force(),
+            kernel,
             ticks: Ticks {
                 hz: config.hz_in_force(),
                 phase: config.phase,
                 skewed: config.skew_tick.unwrap_or(config.kernel.skew_tick),
                 nohz: config.nohz,
             },
-            groups: config.groups_in_force(),
+            groups,
             world,
             seed: config.seed,
             end: Instant::ZERO + config.duration_in_force(),
@@ -285,6 +313,27 @@ impl TryFrom<&Config> for Scenario {
             max_events: config.max_events,
         })
     }
+}
+
+/// Each session with a fair task in the root group is a group, and has such tasks in it (`task_wants_autogroup`,
+/// `autogroup_task_group`: 5091faa4). Tasks that exit are not taken back to the root group for the way out
+/// (`sched_autogroup_exit_task`).
+fn group_by_session(world: &mut World, groups: &mut Vec<Group>) {
+    let mut made: Vec<u16> = alloc::vec![0; world.sessions.len()];
+    for template in &mut world.templates {
+        let Some(session) = usize::from(template.session).checked_sub(1) else {
+            continue;
+        };
+        if template.group != 0 || template.policy.rt_priority() > 0 {
+            continue;
+        }
+        if made[session] == 0 {
+            groups.push(Group::OF_SESSION);
+            made[session] = groups.len() as u16;
+        }
+        template.group = made[session];
+    }
+    world.session_groups = made;
 }
 
 /// Takes CPUs that the machine has not out of every set; the check has seen to it that some are left.

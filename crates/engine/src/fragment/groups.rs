@@ -1,9 +1,11 @@
-//! Task groups: `A(weight=300);B(in=A,quota=50ms,period=100ms)` in links, `group B in A quota 50ms` in files.
+//! Task groups: `A(weight=300);B(in=A,quota=50ms,period=100ms)` in links, `group B in A quota 50ms` in files. In links the commas of
+//! a list of CPUs are those between parameters, too: `A(cpus=0-3,8)`.
 
 use super::piece::Piece;
 use super::read::{Reader, is_none};
 use super::warning::{Fault, Used};
 use crate::config::{GroupSpec, LIMITS, Quota};
+use crate::machine::CpuMask;
 use crate::time::Nanos;
 use crate::words::nearest::nearest;
 use alloc::format;
@@ -11,7 +13,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// What can be said of a group.
-const PARAMS: [&str; 5] = ["in", "weight", "shares", "quota", "period"];
+const PARAMS: [&str; 6] = ["in", "weight", "shares", "quota", "period", "cpus"];
 
 /// A group with at most this much of a name.
 const LONGEST_NAME: usize = 40;
@@ -72,6 +74,12 @@ impl<'a> Reader<'a> {
     ) -> Vec<(Piece<'a>, Piece<'a>)> {
         let mut pairs = Vec::new();
         for arg in args.iter().flat_map(|args| args.split(&[','])) {
+            if goes_on_list(&pairs, arg)
+                && let (Some(args), Some((_, list))) = (args, pairs.last_mut())
+            {
+                *list = args.part(list.at - args.at..arg.range().end - args.at);
+                continue;
+            }
             match arg.split_once('=').or_else(|| arg.split_once(':')) {
                 Some(pair) => pairs.push(pair),
                 None => self.warn_pair(arg),
@@ -130,9 +138,25 @@ impl<'a> Reader<'a> {
                 });
             }
             "period" => *period = time(self).or(*period),
+            "cpus" => match value.text.parse::<CpuMask>() {
+                Ok(cpus) => group.cpus = Some(cpus),
+                Err(_) => {
+                    let expected = "a list of CPUs such as 0-3,8";
+                    let _ = self.warn(value, Fault::Malformed { expected });
+                }
+            },
             _ => self.unknown(name, "thing to say of a group", PARAMS, Used::Nothing),
         }
     }
+}
+
+/// Is `arg` more of a list of CPUs that the last pair begins?
+fn goes_on_list(pairs: &[(Piece<'_>, Piece<'_>)], arg: Piece<'_>) -> bool {
+    let of_list = |c: char| c.is_ascii_digit() || c == '-';
+    let begun = pairs
+        .last()
+        .is_some_and(|(name, _)| name.text.eq_ignore_ascii_case("cpus"));
+    begun && arg.text.chars().all(of_list)
 }
 
 fn is_name(text: &str) -> bool {
@@ -158,6 +182,9 @@ fn said(group: &GroupSpec) -> Vec<(&'static str, String)> {
             said.push(("period", period.to_string()));
         }
     }
+    if let Some(cpus) = group.cpus {
+        said.push(("cpus", cpus.to_string()));
+    }
     said
 }
 
@@ -179,4 +206,29 @@ pub(super) fn group_line(group: &GroupSpec) -> String {
     let mut words = alloc::vec![format!("group {}", group.name)];
     words.extend(said(group).iter().map(|(k, v)| format!("{k} {v}")));
     words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fragment::{parse, print};
+    use alloc::string::ToString;
+
+    #[test]
+    fn a_list_of_cpus_has_commas_of_its_own() {
+        let link = "v=1&m=tigerton-4x4&g=A(cpus=0,2-3,8,weight=50);B(in=A,cpus=2)&w=hogs";
+        let (config, warnings) = parse(link);
+        assert_eq!(warnings, []);
+        let cpus = |at: usize| config.groups[at].cpus.map(|cpus| cpus.to_string());
+        assert_eq!(cpus(0).as_deref(), Some("0,2-3,8"));
+        assert_eq!(cpus(1).as_deref(), Some("2"));
+        assert_eq!(config.groups[0].weight(), Some(50));
+        let written = print(&config);
+        assert!(
+            written.contains("A(weight=50,cpus=0,2-3,8);B(in=A,cpus=2)"),
+            "{written}"
+        );
+        assert_eq!(parse(&written).0, config);
+        let (_, warnings) = parse("g=A(cpus=0,x)");
+        assert_eq!(warnings.len(), 1);
+    }
 }

@@ -6,10 +6,10 @@ use super::features::{Effect, Feature, FeatureSet};
 use super::levels;
 use super::profile::{Base, Kernel};
 use super::rules::{
-    Balancing, Bandwidth, BuddyClearing, BuddyHot, ClockSkip, CpuPower, DomainTable, FixedPoint,
-    ForkPlacement, GroupShares, HrtickRule, IdleSibling, LastMarking, LoadTracking, NextMarking,
-    Picker, PreferLocal, Rebase, RemoteWakeup, Renice, Rules, SchedIdle, Select, TakenBack,
-    ThrottledRt, TickMissed, WakeupCheck, Yields,
+    Balancing, Bandwidth, BuddyClearing, BuddyHot, ClockSkip, CpuPower, Cpusets, DomainTable,
+    FixedPoint, ForkPlacement, GroupShares, HrtickRule, IdleSibling, LastMarking, LoadTracking,
+    NextMarking, Picker, PreferLocal, Rebase, RemoteWakeup, Renice, Rules, SchedIdle, Select,
+    TakenBack, ThrottledRt, TickMissed, WakeupCheck, Yields,
 };
 
 use super::tunables::{Scaling, Tunable, Tunables};
@@ -94,6 +94,7 @@ impl Base {
                 Tunable::MigrationCost,
                 Tunable::NrMigrate,
                 Tunable::ChildRunsFirst,
+                Tunable::AutogroupEnabled,
             ],
             Base::V6_1 => &[
                 Tunable::SchedLatency,
@@ -103,6 +104,7 @@ impl Base {
                 Tunable::MigrationCost,
                 Tunable::NrMigrate,
                 Tunable::ChildRunsFirst,
+                Tunable::AutogroupEnabled,
             ],
         }
     }
@@ -150,6 +152,7 @@ const RULES_2_6_31: Rules = Rules {
     group_shares: GroupShares::Whole,
     bandwidth: Bandwidth::Absent,
     throttled_rt: ThrottledRt::Counted,
+    cpusets: Cpusets::Nested,
     buddy_hot: BuddyHot::Always,
     fresh_target_clock: false,
     load_tracking: LoadTracking::CpuLoad,
@@ -159,6 +162,7 @@ const RULES_2_6_31: Rules = Rules {
     idle_sibling: IdleSibling::FirstUpwards,
     remote_wakeup: RemoteWakeup::Locks,
     mask_moves_sleeper: true,
+    mask_moves_waiting: false,
     affine_lowload: false,
     affine_after_local: false,
     scan_if_want_sd: false,
@@ -217,6 +221,9 @@ const RULES_6_1: Rules = Rules {
     group_shares: GroupShares::Tracked,
     bandwidth: Bandwidth::Kept,
     throttled_rt: ThrottledRt::Uncounted,
+    cpusets: Cpusets::Overwrite,
+    // Since 3.18, a15b12ac.
+    mask_moves_waiting: true,
     load_tracking: LoadTracking::Pelt,
     domains: DomainTable::V6,
     cpu_power: CpuPower::PerCpu,
@@ -237,6 +244,7 @@ const TUNABLES_2_6_31: Tunables = Tunables {
     nr_migrate: 32,
     child_runs_first: true,
     compat_yield: false,
+    autogroup_enabled: false,
 };
 
 const TUNABLES_3_2: Tunables = Tunables {
@@ -245,6 +253,7 @@ const TUNABLES_3_2: Tunables = Tunables {
     wakeup_granularity: MS,
     nr_latency: 8,
     child_runs_first: false,
+    autogroup_enabled: true,
     ..TUNABLES_2_6_31
 };
 

@@ -5,8 +5,8 @@
 use super::features::Feature;
 use super::profile::Base;
 use super::rules::{
-    BuddyHot, CpuPower, DomainTable, ForkPlacement, IdleSibling, LastMarking, NextMarking, Picker,
-    PreferLocal, RuleSet, Select, TickMissed,
+    BuddyHot, CpuPower, Cpusets, DomainTable, ForkPlacement, IdleSibling, LastMarking, NextMarking,
+    Picker, PreferLocal, RuleSet, Select, TickMissed,
 };
 use super::tunables::Tunable;
 
@@ -223,4 +223,7 @@ deltas! {
     45 "full_group_stops" "91dcf1e8068e" "2023-03-29"
         "A fully busy group that carries more than the average takes nothing; before, the difference wrapped." on V6_1
         needs [] sets [rule(RuleSet::AboveAverageStops(true))];
+    46 "asked_mask_kept" "8f9ea86fdf99" "2022-09-22"
+        "A task keeps the CPUs it has asked for when its cpuset changes; before, that overwrote them." on V6_1
+        needs [] sets [rule(RuleSet::Cpusets(Cpusets::KeepAsked))];
 }

@@ -6,9 +6,12 @@
 //! Not here: placing and picking of group entities, which go by the rules of all entities.
 
 use super::Sched;
+use super::pelt::Action;
 use super::rq::{CfsRqId, EntityId};
 use super::rules::GroupShares;
 use super::weight;
+use crate::machine::CpuId;
+use crate::time::Instant;
 
 /// `MIN_SHARES`: an entity never weighs less.
 const MIN_SHARES: u64 = 2;
@@ -91,7 +94,7 @@ impl Sched {
 
     /// Every queue of `cpu` that belongs to a group is brought up to date before balancing looks (`update_shares` of
     /// 3.2). The clock was read just before.
-    pub fn update_shares(&mut self, cpu: crate::machine::CpuId) {
+    pub fn update_shares(&mut self, cpu: CpuId) {
         if self.rules.group_shares != GroupShares::Window {
             return;
         }
@@ -196,6 +199,42 @@ impl Sched {
             let load = self.cfs(q).load.max(self.pelt.cfs(q).avg.load_avg);
             let shares = self.shares_of(q, load);
             self.reweight_entity(se, shares);
+        }
+    }
+
+    /// Gives a group other shares, which count on every CPU from now on (`sched_group_set_shares`). The root group has
+    /// none.
+    pub fn set_group_shares(&mut self, group: super::rq::GroupId, shares: u64, now: Instant) {
+        let this = &mut self.groups[group.0 as usize];
+        if this.parent.is_none() || core::mem::replace(&mut this.shares, shares) == shares {
+            return;
+        }
+        for cpu in (0..self.rq.len()).map(|cpu| CpuId(cpu as u16)) {
+            if self.rules.group_shares == GroupShares::Tracked {
+                self.update_rq_clock(cpu, now);
+            }
+            let mut level = self.cfs(self.group_cfs_rq(group, cpu)).se;
+            while let Some(se) = level {
+                self.share_anew(se);
+                level = self.se(se).parent;
+            }
+        }
+    }
+
+    /// The shares that `se` stands for may have changed.
+    fn share_anew(&mut self, se: EntityId) {
+        let entity = self.se(se);
+        match (self.rules.group_shares, entity.my_q) {
+            (GroupShares::Whole, Some(q)) => {
+                let shares = self.groups[self.cfs(q).group.0 as usize].shares;
+                self.reweight_entity(se, shares);
+            }
+            (GroupShares::Window, Some(q)) => self.update_cfs_shares(q),
+            (GroupShares::Tracked, Some(_)) => {
+                self.update_load_avg(se, Action::Age);
+                self.update_cfs_group(se);
+            }
+            (_, None) => {}
         }
     }
 

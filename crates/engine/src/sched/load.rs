@@ -37,6 +37,16 @@ impl Sched {
         self.overload |= before < 2 && rq.nr_running >= 2;
     }
 
+    /// Has `cpu` only `SCHED_IDLE` tasks (`sched_idle_rq`)?
+    pub(super) fn sched_idle_cpu(&self, cpu: CpuId) -> bool {
+        let rq = &self.rq[cpu.index()];
+        let idle_of = |group: usize| {
+            let q = group * self.rq.len() + cpu.index();
+            self.cfs_rq[q].idle_nr_running
+        };
+        rq.nr_running > 0 && rq.nr_running == (0..self.groups.len()).map(idle_of).sum::<u32>()
+    }
+
     /// Does nothing run on `cpu`? Since 3.2 a CPU that was given something, or is about to be, is no longer idle
     /// (`idle_cpu`).
     #[inline]

@@ -29,12 +29,14 @@ pub mod bandwidth;
 mod bases;
 mod cfs;
 mod class;
+mod cpuset;
 pub mod decision;
 mod deltas;
 mod entity;
 pub mod features;
 pub mod fixture;
 mod group;
+pub mod group_type;
 mod levels;
 mod load;
 pub mod outline;
@@ -122,7 +124,7 @@ pub struct TaskSpec {
     pub nice: Nice,
     /// Policy.
     pub policy: Policy,
-    /// Where it may run; not empty.
+    /// Where it asks to run; not empty. Its group's cpuset may leave it less, or others.
     pub allowed: CpuMask,
     /// Its group.
     pub group: GroupId,
@@ -254,10 +256,16 @@ impl Sched {
 
     fn add_group(&mut self, parent: Option<GroupId>, shares: u64) -> GroupId {
         let group = GroupId(self.groups.len() as u32);
+        let cpus = match parent {
+            Some(parent) => self.cpuset_cpus(parent),
+            None => CpuMask::first(self.rq.len()),
+        };
         self.groups.push(TaskGroup {
             parent,
             shares,
             load: 0,
+            cpus,
+            cpuset: None,
         });
         self.quota_new_group();
         for cpu in 0..self.rq.len() {
@@ -293,7 +301,8 @@ impl Sched {
     pub fn new_task(&mut self, spec: TaskSpec) -> TaskId {
         let id = TaskId(self.tasks.len() as u32);
         let parent = spec.parent.map(|p| &self.tasks[p.index()]);
-        let cpu = parent.map_or_else(|| spec.allowed.lowest(), |p| Some(p.cpu));
+        let (allowed, asked) = self.born_with(spec.group, spec.allowed);
+        let cpu = parent.map_or_else(|| allowed.lowest(), |p| Some(p.cpu));
         let cpu = cpu.expect("a task is allowed on some CPU");
         let q = self.group_cfs_rq(spec.group, cpu);
         let beside = parent.map_or(self.cfs(q).min_vruntime, |p| self.se(p.se).vruntime);
@@ -309,7 +318,8 @@ impl Sched {
         self.tasks.push(SchedTask {
             se,
             cpu,
-            allowed: spec.allowed,
+            allowed,
+            asked,
             policy: spec.policy,
             nice: spec.nice,
             group: spec.group,

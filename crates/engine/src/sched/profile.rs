@@ -199,7 +199,7 @@ pub const PROFILES: &[Profile] = &[
         released: "2023-08-27",
         family: Family::Cfs,
         base: Base::V6_1,
-        deltas: DeltaSet::of(&[41, 42, 45]),
+        deltas: DeltaSet::of(&[41, 42, 45, 46]),
         hz: 250,
         skew_tick: false,
         what: "The last release with CFS.",

@@ -212,6 +212,8 @@ pub struct SchedTask {
     pub cpu: CpuId,
     /// Where it may run.
     pub allowed: CpuMask,
+    /// Where it has asked to run, if it has (`user_cpus_ptr`): its cpuset may leave it less, or others.
+    pub asked: Option<CpuMask>,
     /// Policy.
     pub policy: Policy,
     /// Nice value.
@@ -248,6 +250,10 @@ pub struct TaskGroup {
     pub shares: u64,
     /// Its load on all CPUs, as its queues last published theirs (`load_weight`, `load_avg`).
     pub load: u64,
+    /// The CPUs its tasks may have (`effective_cpus`).
+    pub cpus: CpuMask,
+    /// Those it was given itself, if it was (`cpuset.cpus`).
+    pub cpuset: Option<CpuMask>,
 }
 
 impl Rq {

@@ -90,6 +90,8 @@ rules! {
     bandwidth: Bandwidth = Bandwidth;
     /// Do throttled real-time tasks count as runnable?
     throttled_rt: ThrottledRt = ThrottledRt;
+    /// Which CPUs a group may be given, and what becomes of what its tasks have asked for.
+    cpusets: Cpusets = Cpusets;
     /// When a buddy counts as cache-hot.
     buddy_hot: BuddyHot = BuddyHot;
     /// Does a wakeup update the clock of the run queue that it selected?
@@ -108,6 +110,8 @@ rules! {
     remote_wakeup: RemoteWakeup = RemoteWakeup;
     /// Is a sleeping task moved at once when its mask no longer holds its CPU?
     mask_moves_sleeper: bool = MaskMovesSleeper;
+    /// Does whoever changes a waiting task's mask move it at once, or leave that to the stopper thread of its CPU?
+    mask_moves_waiting: bool = MaskMovesWaiting;
     /// Does `wake_affine` call an idle waker's CPU balanced?
     affine_lowload: bool = AffineLowload;
     /// Does the domain walk go on to `SD_WAKE_AFFINE` after the `SD_PREFER_LOCAL` test?
@@ -224,6 +228,20 @@ pub enum Bandwidth {
     Expires,
     /// It is kept until it is used or given back (6.1, 6.5; since 5.4, de53fd7aedb1).
     Kept,
+}
+
+/// Cpusets of groups, and the masks that their tasks have asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cpusets {
+    /// Of the CPUs of the group above, and no fewer than the groups below; a change overwrites the tasks' own masks
+    /// (2.6.31 to 3.2: `validate_change`, `cpuset_change_cpumask`).
+    Nested,
+    /// Any: what both the group and the one above have counts, all of that one if it is nothing; a change overwrites the
+    /// tasks' own masks (6.1: cgroup v2, since 5.0, 4ec22e9c; `update_tasks_cpumask`).
+    Overwrite,
+    /// The same, and tasks stay within what they have asked for as far as the cpuset lets them (6.5; since 6.2,
+    /// 8f9ea86f).
+    KeepAsked,
 }
 
 /// What `nr_running` says of real-time tasks that have run all they may.

@@ -12,7 +12,7 @@ use super::rt::rt_pick;
 use super::rules::{ClockSkip, Renice, TakenBack};
 use super::weight::task_weight;
 use super::{Sched, WakeFlags, cfs};
-use crate::machine::{CpuId, CpuMask};
+use crate::machine::CpuId;
 use crate::task::{Nice, TaskId};
 use crate::time::Instant;
 
@@ -387,23 +387,6 @@ impl Sched {
         } else if lighter {
             self.resched(cpu);
         }
-    }
-
-    /// Gives `p` another mask. A sleeping task that may not stay on its CPU is given another at once, or since 3.2 when
-    /// it wakes; for a queued one the CPU it must go to is returned: the driver puts it off its CPU first if it runs,
-    /// then calls [`Sched::move_task`] (`set_cpus_allowed_ptr`, `migrate_task`).
-    pub fn set_allowed(&mut self, p: TaskId, allowed: CpuMask) -> Option<CpuId> {
-        let task = &mut self.tasks[p.index()];
-        task.allowed = allowed;
-        let cpu = task.cpu;
-        let to = allowed.lowest().filter(|_| !allowed.contains(cpu))?;
-        if self.is_queued(p) {
-            return Some(to);
-        }
-        if self.rules.mask_moves_sleeper {
-            self.set_task_cpu(p, to);
-        }
-        None
     }
 }
 

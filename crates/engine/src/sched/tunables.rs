@@ -93,6 +93,8 @@ tunables! {
         "How many tasks one balancing pass may examine.";
     ChildRunsFirst "child_runs_first" "kernel.sched_child_runs_first" Switch (0, 1), false,
         "After fork the child runs before its parent.";
+    AutogroupEnabled "autogroup_enabled" "kernel.sched_autogroup_enabled" Switch (0, 1), false,
+        "Tasks of the root group that belong to a session are in a group of that session.";
     CompatYield "compat_yield" "kernel.sched_compat_yield" Switch (0, 1), false,
         "sched_yield moves the task behind all others.",
         Effect::Inert("no workload here calls sched_yield");
@@ -155,6 +157,9 @@ pub struct Tunables {
     pub child_runs_first: bool,
     /// `sysctl_sched_compat_yield`.
     pub compat_yield: bool,
+    /// `sysctl_sched_autogroup_enabled` (2.6.38 on, 5091faa4; of a kernel with `CONFIG_SCHED_AUTOGROUP`): read where
+    /// groups are made, before the run.
+    pub autogroup_enabled: bool,
 }
 
 impl Tunables {
@@ -171,6 +176,7 @@ impl Tunables {
             Tunable::MigrationCost => self.migration_cost,
             Tunable::NrMigrate => i64::from(self.nr_migrate),
             Tunable::ChildRunsFirst => i64::from(self.child_runs_first),
+            Tunable::AutogroupEnabled => i64::from(self.autogroup_enabled),
             Tunable::CompatYield => i64::from(self.compat_yield),
         }
     }
@@ -186,6 +192,7 @@ impl Tunables {
             Tunable::MigrationCost => self.migration_cost = value,
             Tunable::NrMigrate => self.nr_migrate = value as u32,
             Tunable::ChildRunsFirst => self.child_runs_first = value != 0,
+            Tunable::AutogroupEnabled => self.autogroup_enabled = value != 0,
             Tunable::CompatYield => self.compat_yield = value != 0,
         }
         let shapes = matches!(tunable, Tunable::SchedLatency | Tunable::MinGranularity);

@@ -68,6 +68,8 @@ pub(super) struct Cpu {
     pub(super) interrupted_at: u64,
     /// The stopper thread is to push the running task to that CPU.
     pub(super) stopper: Option<CpuId>,
+    /// Tasks queued here that its stopper thread is to move, because they may not run here any longer.
+    pub(super) evicted: Vec<TaskId>,
     /// Its tick is stopped while it is idle.
     pub(super) tick_stopped: bool,
     /// The other thread of its core.
@@ -101,6 +103,7 @@ impl Cpu {
             woken: Vec::new(),
             interrupted_at: 0,
             stopper: None,
+            evicted: Vec::new(),
             tick_stopped: false,
             sibling,
             slow_until: 0,
@@ -109,6 +112,12 @@ impl Cpu {
             ahead: [0; Account::COUNT],
             charged: false,
         }
+    }
+
+    /// Has its stopper thread something to do?
+    #[inline]
+    pub(super) fn stopper_is_due(&self) -> bool {
+        self.stopper.is_some() || !self.evicted.is_empty()
     }
 
     /// Brings accounts and progress up to `now`.

@@ -11,11 +11,13 @@ use crate::machine::cost::PathKind;
 use crate::observe::event::Cause;
 use crate::observe::{Account, Event, Observer};
 use crate::sched::decision::MigrateWhy;
+use crate::sched::rq::GroupId;
 use crate::sched::wakeup::SelectKind;
-use crate::task::{Nice, TaskId};
+use crate::sched::weight::task_weight;
+use crate::task::{Nice, Policy, TaskId};
 use crate::time::Instant;
 use crate::workload::ipc::{BarrierId, ChannelId, ChannelKind, QueueId, WaitList};
-use crate::workload::program::{MaskId, Op, TemplateId};
+use crate::workload::program::{Op, TemplateId};
 
 impl Sim {
     /// The operation of `task`, on `cpu`, has taken its time.
@@ -50,6 +52,8 @@ impl Sim {
             }
             Op::SetNice(nice) => self.set_nice(cpu, task, nice),
             Op::SetCpus(mask) => return self.set_cpus(cpu, task, mask),
+            Op::SetCpuset(group, mask) => return self.set_cpuset(cpu, task, (group, mask), obs),
+            Op::SetAutogroupNice(nice) => self.set_autogroup_nice(cpu, task, nice),
             Op::Lock(lock) => return self.end_lock(cpu, task, lock, obs),
             Op::Unlock(lock) => self.end_unlock(cpu, task, lock, obs),
             _ => {}
@@ -256,26 +260,26 @@ impl Sim {
         thread.last_child = Some(child);
     }
 
-    /// `sched_setaffinity` of the task itself: where it may not stay it is moved to the lowest CPU it may use
-    /// (`set_cpus_allowed_ptr`, `cpumask_any_and`).
-    fn set_cpus(&mut self, cpu: CpuId, task: TaskId, mask: MaskId) -> Then {
-        let allowed = self.stage.world.masks[mask.0 as usize];
-        self.sched.tasks[task.index()].allowed = allowed;
-        self.thread(task).pc += 1;
-        match allowed.lowest() {
-            Some(to) if !allowed.contains(cpu) => {
-                self.settle(cpu);
-                Then::Schedule(Leaving::Moves(to, MigrateWhy::Affinity))
-            }
-            _ => Then::Between,
-        }
-    }
-
     fn set_nice(&mut self, cpu: CpuId, task: TaskId, nice: Nice) {
         self.sched.update_rq_clock(cpu, Instant(self.now));
         self.sched.set_nice(task, nice);
         if self.sched.rq[cpu.index()].need_resched {
             self.cpu(cpu).forced.get_or_insert(Cause::Nice);
+        }
+    }
+
+    /// The group of the task's session gets the weight of a nice value; without such a group the kernel refuses
+    /// (`proc_sched_autogroup_set_nice`).
+    fn set_autogroup_nice(&mut self, cpu: CpuId, task: TaskId, nice: Nice) {
+        let world = &self.stage.world;
+        let session = world.templates[self.threads[task.index()].template.0 as usize].session;
+        let at = usize::from(session).checked_sub(1);
+        let group = at.and_then(|at| world.session_groups.get(at).copied());
+        if let Some(group) = group.filter(|group| *group > 0) {
+            let shares = task_weight(Policy::Normal, nice).weight;
+            self.settle(cpu);
+            let (group, now) = (GroupId(group.into()), Instant(self.now));
+            self.sched.set_group_shares(group, shares, now);
         }
     }
 

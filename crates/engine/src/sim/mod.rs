@@ -10,6 +10,7 @@
 //! kernel reschedules only at the end of an operation (`PREEMPT_VOLUNTARY`, the x86-64 configuration of 2009).
 
 mod accounts;
+mod affinity;
 mod bandwidth;
 mod block;
 mod cpu;
@@ -220,6 +221,9 @@ impl Sim {
                 let (quota, period) = (quota.0, period.0);
                 let quota = CfsQuota { quota, period };
                 sim.sched.set_quota(made, Some(quota), Instant(0));
+            }
+            if let Some(cpus) = group.cpus {
+                sim.sched.set_cpuset(made, cpus);
             }
         }
         sim.sync_bandwidth(&mut ());

@@ -71,7 +71,7 @@ impl Sim {
         if self.sched.rq[cpu.index()].nr_running == 0 {
             self.newly_idle(cpu, obs);
         }
-        let pushes = matches!(how, Leaving::Moves(..)) || self.cpu(cpu).stopper.is_some();
+        let pushes = matches!(how, Leaving::Moves(..)) || self.cpu(cpu).stopper_is_due();
         if pushes {
             self.sched.put_prev_for_good(cpu);
         } else {
@@ -79,6 +79,7 @@ impl Sim {
             self.balance_after_throttling(cpu, prev, obs);
         }
         let pushed = self.push_away(cpu, (prev, how), obs);
+        let evicted = self.evict(cpu);
         if let Some(book) = obs.notebook() {
             book.pick(&self.sched, cpu);
         }
@@ -88,7 +89,7 @@ impl Sim {
         }
         let then = self.switch(cpu, (prev, how), pick, obs);
         // Observers see the task leave its CPU before they see it on another.
-        if let Some(moved) = pushed {
+        for moved in pushed.into_iter().chain(evicted) {
             self.settle_move(cpu, moved, obs);
         }
         self.sync_hrtick(cpu);

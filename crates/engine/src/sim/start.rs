@@ -92,7 +92,11 @@ impl Sim {
             Op::Wake(..) | Op::WakeAll(_) => self.busy_futex_send(cpu),
             Op::Fork(_) => self.busy_kernel(cpu, u64::from(self.stage.costs.direct.fork)),
             Op::Exit => self.busy_kernel(cpu, u64::from(self.stage.costs.direct.exit)),
-            Op::Yield | Op::SetNice(_) | Op::SetCpus(_) => {
+            Op::Yield
+            | Op::SetNice(_)
+            | Op::SetCpus(_)
+            | Op::SetCpuset(..)
+            | Op::SetAutogroupNice(_) => {
                 self.busy_kernel(cpu, u64::from(self.stage.costs.direct.syscall))
             }
             Op::Loop(_) | Op::Choose(..) | Op::Jump(_) => self.control(task, op),

@@ -52,15 +52,16 @@ impl Sim {
             from.allowed
         };
         let above = parent.map(|p| &self.sched.tasks[p.index()]);
+        let group = GroupId(u32::from(from.group));
         let spec = TaskSpec {
             nice: above
                 .filter(|_| from.inherits.nice)
                 .map_or(from.nice, |p| p.nice),
             policy: from.policy,
-            allowed: above
+            allowed: parent
                 .filter(|_| from.inherits.allowed)
-                .map_or(declared, |p| p.allowed),
-            group: GroupId(u32::from(from.group)),
+                .map_or(declared, |p| self.sched.inherited_affinity(p, group)),
+            group,
             parent,
             vruntime,
         };

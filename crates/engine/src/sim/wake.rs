@@ -236,6 +236,10 @@ impl Sim {
             if let Some(woken) = of_task.map(|at| list.swap_remove(at)) {
                 self.tell_counted(obs, &woken.event(preempt));
             }
+            // Its mask may have changed while it was on the list.
+            if !self.sched.tasks[task.index()].allowed.contains(cpu) {
+                self.cpu(cpu).evicted.push(task);
+            }
             if preempt.yes {
                 self.cpu(cpu).forced.get_or_insert(Cause::Wakeup);
             }
@@ -323,7 +327,7 @@ impl Sim {
     #[inline]
     pub(super) fn may_resched(&self, cpu: CpuId) -> bool {
         let this = &self.cpus[cpu.index()];
-        if !self.sched.rq[cpu.index()].need_resched && this.stopper.is_none() {
+        if !self.sched.rq[cpu.index()].need_resched && !this.stopper_is_due() {
             return false;
         }
         this.curr

@@ -54,6 +54,8 @@ pub struct Template {
     pub inherits: Inherits,
     /// Its task group, from 1 in order of the configuration; 0 = the root group.
     pub group: u16,
+    /// Its session, from 1 in [`World::sessions`]; 0 = that of the machine's first process.
+    pub session: u16,
     /// Private working set, KiB.
     pub ws_kb: u32,
     /// What it does.
@@ -111,6 +113,10 @@ pub struct World {
     pub masks: Vec<CpuMask>,
     /// Names of marks.
     pub marks: Vec<String>,
+    /// Names of sessions (`setsid`).
+    pub sessions: Vec<String>,
+    /// The group of each session; 0, or none: it has no group of its own.
+    pub session_groups: Vec<u16>,
     /// The workloads, in order of the configuration.
     pub members: Vec<Member>,
 }
@@ -173,6 +179,16 @@ impl World {
             self.marks.push(String::from(name));
             self.marks.len() - 1
         }) as u16)
+    }
+
+    /// The number of the session of that name, added if it is new.
+    pub fn session(&mut self, name: &str) -> u16 {
+        let at = self.sessions.iter().position(|s| s == name);
+        let at = at.unwrap_or_else(|| {
+            self.sessions.push(String::from(name));
+            self.sessions.len() - 1
+        });
+        at as u16 + 1
     }
 
     /// Adds a template.

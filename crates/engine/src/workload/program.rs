@@ -112,6 +112,10 @@ pub enum Op {
     SetNice(Nice),
     /// Confine oneself to these CPUs (`sched_setaffinity`).
     SetCpus(MaskId),
+    /// Give a task group these CPUs (`cpuset.cpus`), by its number in the configuration.
+    SetCpuset(u16, MaskId),
+    /// Set the nice value of the group of one's own session (`/proc/self/autogroup`).
+    SetAutogroupNice(Nice),
     /// Record the time.
     Mark(MarkId),
 }

@@ -88,6 +88,7 @@ pub(super) fn cast(
         parent: 0,
         shares: weight * 1024 / 100,
         quota: None,
+        cpus: None,
     };
     Ok(Cast {
         groups: source.groups.iter().map(group).collect(),
@@ -355,6 +356,7 @@ impl<'a> Builder<'a> {
                 allowed: start == Start::Forked,
             },
             group,
+            session: 0,
             ws_kb: 0,
             program,
             start,

@@ -22,13 +22,13 @@ mod wide;
 
 pub use affine::Affine;
 pub use near::{LlcState, Near};
-pub use spread::Fullness;
 pub use told::Told;
 pub use wide::Wakees;
 
 use super::Sched;
 use super::decision::{Placement, PlacementWhy, reasons};
 use super::features::Feature;
+use super::group_type::GroupType;
 use super::rq::SchedTask;
 use super::rules::Select;
 use super::sd_flags::{Level, SdFlags};
@@ -146,7 +146,7 @@ pub enum Step {
         /// Its CPUs.
         span: CpuMask,
         /// How busy it is.
-        full: Fullness,
+        full: GroupType,
         /// Idle CPUs in it.
         idle_cpus: u32,
         /// Its load for its capacity, where it is busy.
@@ -341,16 +341,6 @@ impl<'a, F: FnMut(Step)> Look<'a, F> {
 }
 
 impl Sched {
-    /// Has `cpu` only `SCHED_IDLE` tasks (`sched_idle_rq`)?
-    pub(super) fn sched_idle_cpu(&self, cpu: CpuId) -> bool {
-        let rq = &self.rq[cpu.index()];
-        let idle_of = |group: usize| {
-            let q = group * self.rq.len() + cpu.index();
-            self.cfs_rq[q].idle_nr_running
-        };
-        rq.nr_running > 0 && rq.nr_running == (0..self.groups.len()).map(idle_of).sum::<u32>()
-    }
-
     /// Does `p` leave a fifth of `cpu` free (`fits_capacity`)? Asked only where CPUs are unequal.
     fn task_fits(&self, p: TaskId, cpu: CpuId) -> bool {
         !self.near.asymmetric || self.sleeping_util_est(p) * 1280 < self.cpu_capacity(cpu) * 1024

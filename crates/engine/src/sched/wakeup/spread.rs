@@ -1,26 +1,16 @@
 //! Where a new task or an exec goes in 6.1 and 6.5: into the group with the most room, there to an idle CPU.
 //!
 //! Source: kernel/sched/fair.c of 6.1: `find_idlest_group`, `update_sg_wakeup_stats`, `update_pick_idlest`,
-//! `find_idlest_group_cpu`, `group_classify`.
+//! `find_idlest_group_cpu`.
 //! Outline where CPUs are unequal, and in how deep idle CPUs sleep, which is not known here: all count alike.
 
 use super::{Ask, Step};
 use crate::machine::CpuId;
 use crate::machine::sched_domain::{DomainOf, SCHED_LOAD_SCALE, SchedGroup};
 use crate::sched::Sched;
-use crate::sched::decision::reasons;
+use crate::sched::group_type::{GroupType, GroupUse, NUMA_IMBALANCE_MIN, group_classify};
 use crate::sched::sd_flags::Level;
 use crate::sched::weight::NICE_0_LOAD;
-
-reasons! {
-    /// How busy a group is, idlest first (`enum group_type`, of which selection uses these).
-    Fullness {
-        HasSpare "has room",
-        FullyBusy "is fully busy",
-        Misfit "is too weak for the task",
-        Overloaded "is overloaded",
-    }
-}
 
 /// What there is to know of a group.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,12 +23,10 @@ struct Stats {
     weight: u32,
     capacity: u64,
     max_capacity: u64,
-    fits: bool,
+    /// Is no CPU of it strong enough?
+    misfit: bool,
     avg_load: u64,
 }
-
-/// Imbalance between nodes below which a pair of communicating tasks stays together (`NUMA_IMBALANCE_MIN`).
-const NUMA_IMBALANCE_MIN: u32 = 2;
 
 /// The group to go to; none: the local one.
 pub(super) fn find_idlest_group<'d>(
@@ -49,16 +37,25 @@ pub(super) fn find_idlest_group<'d>(
     note: &mut impl FnMut(Step),
 ) -> Option<&'d SchedGroup> {
     let pct = d.sd.spec.imbalance_pct;
-    let mut local: Option<(Fullness, Stats)> = None;
-    let mut idlest: Option<(Fullness, Stats, &SchedGroup)> = None;
+    let mut local: Option<(GroupType, Stats)> = None;
+    let mut idlest: Option<(GroupType, Stats, &SchedGroup)> = None;
     for (i, group) in d.groups().enumerate() {
         if !group.span.intersects(&ask.task.allowed) {
             continue;
         }
-        let mut stats = stats_of(s, ask, group);
+        let mut stats = stats_of(s, ask, (group, d.sd.asym_capacity));
         *visited += stats.weight;
-        let full = classify(s, &stats, pct);
-        if matches!(full, Fullness::FullyBusy | Fullness::Overloaded) {
+        let sums = GroupUse {
+            capacity: stats.capacity,
+            util: stats.util,
+            runnable: stats.runnable,
+            nr_running: stats.nr_running.into(),
+            weight: stats.weight.into(),
+            imbalanced: s.imbalanced[group.number as usize],
+            misfit: stats.misfit,
+        };
+        let full = group_classify(&sums, pct);
+        if matches!(full, GroupType::FullyBusy | GroupType::Overloaded) {
             stats.avg_load = stats.load * SCHED_LOAD_SCALE / stats.capacity;
         }
         note(Step::Room {
@@ -82,10 +79,11 @@ pub(super) fn find_idlest_group<'d>(
         return (local_full > full).then_some(group);
     }
     let goes = match full {
-        Fullness::FullyBusy | Fullness::Overloaded => is_lighter(d, &local, &stats),
-        Fullness::Misfit => local.max_capacity < stats.max_capacity,
-        Fullness::HasSpare => {
-            let tolerated = is_numa(d) && near_balance(s, ask, d, &local, &stats);
+        GroupType::FullyBusy | GroupType::Overloaded => is_lighter(d, &local, &stats),
+        GroupType::Imbalanced => false,
+        GroupType::Misfit => local.max_capacity < stats.max_capacity,
+        GroupType::HasSpare => {
+            let tolerated = is_numa(d) && near_balance(ask, d, &local, &stats);
             !tolerated && local.idle_cpus < stats.idle_cpus
         }
     };
@@ -107,35 +105,25 @@ fn is_numa(d: DomainOf<'_>) -> bool {
 }
 
 /// Between nodes: do so few run here that the task may stay with its parent (`adjust_numa_imbalance`)?
-fn near_balance(s: &Sched, ask: &Ask<'_>, d: DomainOf<'_>, local: &Stats, other: &Stats) -> bool {
+fn near_balance(ask: &Ask<'_>, d: DomainOf<'_>, local: &Stats, other: &Stats) -> bool {
     let mine = d.local().span.and(&ask.task.allowed).weight() as u32;
-    let allowed = imb_numa_nr(s, ask.this, d).min(mine);
+    let allowed = d.sd.imb_numa_nr.min(mine);
     let imbalance = local.idle_cpus.abs_diff(other.idle_cpus);
     let few = local.nr_running < allowed;
-    (few && imbalance <= NUMA_IMBALANCE_MIN) || imbalance == 0
-}
-
-/// Tasks that a node may run while another idles: an eighth of its CPUs if they share one cache, else one for each
-/// cache (`sd->imb_numa_nr`, `build_sched_domains`).
-fn imb_numa_nr(s: &Sched, cpu: CpuId, d: DomainOf<'_>) -> u32 {
-    let node = s.near.node[cpu.index()].weight() as u32;
-    let caches = node / s.near.llc_size(cpu).min(node);
-    let imbalance = if caches == 1 { node / 8 } else { caches };
-    let first_numa = s.domains.of(cpu).find(|d| is_numa(*d));
-    let span = |d: DomainOf<'_>| d.sd.cpus.len() as u32;
-    let factor = first_numa.map_or(1, |first| span(d) / span(first));
-    imbalance.max(1) * factor.max(1)
+    let kept = NUMA_IMBALANCE_MIN as u32;
+    (few && imbalance <= kept) || imbalance == 0
 }
 
 /// `update_pick_idlest`.
-fn is_idler((full, new): (Fullness, &Stats), (best_full, best): (Fullness, &Stats)) -> bool {
+fn is_idler((full, new): (GroupType, &Stats), (best_full, best): (GroupType, &Stats)) -> bool {
     if full != best_full {
         return full < best_full;
     }
     match full {
-        Fullness::FullyBusy | Fullness::Overloaded => new.avg_load < best.avg_load,
-        Fullness::Misfit => new.max_capacity > best.max_capacity,
-        Fullness::HasSpare => {
+        GroupType::FullyBusy | GroupType::Overloaded => new.avg_load < best.avg_load,
+        GroupType::Imbalanced => false,
+        GroupType::Misfit => new.max_capacity > best.max_capacity,
+        GroupType::HasSpare => {
             new.idle_cpus > best.idle_cpus
                 || (new.idle_cpus == best.idle_cpus && new.util < best.util)
         }
@@ -143,11 +131,11 @@ fn is_idler((full, new): (Fullness, &Stats), (best_full, best): (Fullness, &Stat
 }
 
 /// The group without the task itself.
-fn stats_of(s: &Sched, ask: &Ask<'_>, group: &SchedGroup) -> Stats {
+fn stats_of(s: &Sched, ask: &Ask<'_>, (group, asym): (&SchedGroup, bool)) -> Stats {
     let queued = s.se(ask.task.se).on_rq;
     let mut stats = Stats {
         weight: group.cpus.len() as u32,
-        fits: !s.near.asymmetric,
+        misfit: asym,
         ..Stats::default()
     };
     for &cpu in &group.cpus {
@@ -163,26 +151,9 @@ fn stats_of(s: &Sched, ask: &Ask<'_>, group: &SchedGroup) -> Stats {
         let capacity = s.cpu_capacity(cpu);
         stats.capacity += capacity;
         stats.max_capacity = stats.max_capacity.max(capacity);
-        stats.fits |= s.task_fits(ask.id, cpu);
+        stats.misfit &= !s.task_fits(ask.id, cpu);
     }
     stats
-}
-
-/// `group_classify`.
-fn classify(s: &Sched, g: &Stats, pct: u64) -> Fullness {
-    let (used, asked) = (g.util * pct, g.runnable * 100);
-    let squeezed = g.capacity * pct < asked;
-    let overloaded = g.nr_running > g.weight && (g.capacity * 100 < used || squeezed);
-    let has_capacity = g.nr_running < g.weight || (!squeezed && g.capacity * 100 > used);
-    if overloaded {
-        Fullness::Overloaded
-    } else if s.near.asymmetric && !g.fits {
-        Fullness::Misfit
-    } else if has_capacity {
-        Fullness::HasSpare
-    } else {
-        Fullness::FullyBusy
-    }
 }
 
 /// The idle CPU of `group` that went idle last, else the one with the least load; with only `SCHED_IDLE` tasks on

@@ -61,6 +61,7 @@ fn add(world: &mut World, program: Program, start: Start) {
         allowed: crate::machine::CpuMask::EMPTY,
         inherits: Inherits::default(),
         group: 0,
+        session: 0,
         ws_kb: 8,
         program,
         start,

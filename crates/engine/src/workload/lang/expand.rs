@@ -55,6 +55,7 @@ struct Heritage<'s> {
     cpus: CpuMask,
     /// By name: how many templates there are does not depend on how groups are numbered.
     group: Option<&'s str>,
+    session: Option<&'s str>,
 }
 
 /// Tasks whose programs are still to be made.
@@ -200,6 +201,7 @@ impl<'w, 's> Expander<'w, 's> {
             slice: None,
             cpus: CpuMask::EMPTY,
             group: None,
+            session: None,
         });
         let own = &task.traits;
         Heritage {
@@ -208,6 +210,7 @@ impl<'w, 's> Expander<'w, 's> {
             slice: own.slice.or(above.slice),
             cpus: own.cpus.unwrap_or(above.cpus),
             group: own.group.as_deref().or(above.group),
+            session: own.session.as_deref().or(above.session),
         }
     }
 
@@ -264,6 +267,7 @@ impl<'w, 's> Expander<'w, 's> {
                 allowed: task.child && traits.cpus.is_none(),
             },
             group: heritage.group.map_or(self.usual, self.group_of),
+            session: heritage.session.map_or(0, |name| self.world.session(name)),
             ws_kb: traits.ws_kb.unwrap_or(WS_KB),
             program: Program { start: 0 },
             start: if task.child {
@@ -448,6 +452,10 @@ impl<'w, 's> Expander<'w, 's> {
             Stmt::Yield => Op::Yield,
             Stmt::Nice(nice) => Op::SetNice(*nice),
             Stmt::Cpus(cpus) => Op::SetCpus(self.world.mask(*cpus)),
+            Stmt::Cpuset(group, cpus) => {
+                Op::SetCpuset((self.group_of)(group), self.world.mask(*cpus))
+            }
+            Stmt::AutogroupNice(nice) => Op::SetAutogroupNice(*nice),
             Stmt::Mark(name) => {
                 let world = &mut *self.world;
                 let mark = || u32::from(world.mark(name).0);

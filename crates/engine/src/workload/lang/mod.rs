@@ -123,8 +123,28 @@ impl Script {
     }
 
     /// The groups that its tasks name.
-    pub fn groups(&self) -> impl Iterator<Item = &str> {
-        self.every_task().filter_map(|t| t.traits.group.as_deref())
+    pub fn groups(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        for task in self.every_task() {
+            names.extend(task.traits.group.as_deref());
+            cpusets_of(&task.body, &mut |group, _| names.push(group));
+        }
+        names
+    }
+
+    /// The cpusets that its tasks give to groups.
+    pub fn cpusets(&self) -> Vec<(&str, CpuMask)> {
+        let mut sets = Vec::new();
+        for task in self.every_task() {
+            cpusets_of(&task.body, &mut |group, cpus| sets.push((group, cpus)));
+        }
+        sets
+    }
+
+    /// The sessions that its tasks name.
+    pub fn sessions(&self) -> impl Iterator<Item = &str> {
+        self.every_task()
+            .filter_map(|t| t.traits.session.as_deref())
     }
 
     /// Every set of CPUs that it names.
@@ -166,9 +186,20 @@ fn tasks_of(item: &Item) -> impl Iterator<Item = &Task> {
     one.into_iter().chain(inside)
 }
 
+fn cpusets_of<'s>(body: &'s [tree::Stmt], each: &mut dyn FnMut(&'s str, CpuMask)) {
+    for stmt in body {
+        if let tree::Stmt::Cpuset(group, cpus) = stmt {
+            each(group, *cpus);
+        }
+        for block in stmt.blocks() {
+            cpusets_of(block, each);
+        }
+    }
+}
+
 fn cpus_of(body: &[tree::Stmt], sets: &mut Vec<CpuMask>) {
     for stmt in body {
-        if let tree::Stmt::Cpus(cpus) = stmt {
+        if let tree::Stmt::Cpus(cpus) | tree::Stmt::Cpuset(_, cpus) = stmt {
             sets.push(*cpus);
         }
         for block in stmt.blocks() {

@@ -186,6 +186,9 @@ impl Writer {
         if let Some(group) = &traits.group {
             self.words(&["in", group]);
         }
+        if let Some(session) = &traits.session {
+            self.words(&["session", session]);
+        }
         if let Some(start) = traits.start {
             self.words(&["start", &Nanos(start.0).to_string()]);
         }
@@ -276,6 +279,10 @@ impl Writer {
             Stmt::Yield => self.words(&["yield"]),
             Stmt::Nice(nice) => self.words(&["nice", &nice.get().to_string()]),
             Stmt::Cpus(cpus) => self.words(&["cpus", &cpus.to_string()]),
+            Stmt::Cpuset(group, cpus) => self.words(&["cpuset", group, &cpus.to_string()]),
+            Stmt::AutogroupNice(nice) => {
+                self.words(&["autogroup", "nice", &nice.get().to_string()]);
+            }
             Stmt::Mark(name) => self.words(&["mark", name]),
             stmt => self.on_thing(stmt),
         }

@@ -291,12 +291,10 @@ impl<'a> Reader<'a> {
                 self.keep(word, &mut traits.cpus, cpus);
             }
             "in" => {
-                let at = self.tokens.peek();
-                self.set(word, &mut traits.group, "a group's name", values::name);
-                if let Some(group) = traits.group.clone().filter(|_| at.kind == Kind::Word) {
-                    self.parsed.groups.push((at.range(), group));
-                }
+                let group = self.group_name();
+                self.keep(word, &mut traits.group, group);
             }
+            "session" => self.set(word, &mut traits.session, "a session's name", values::name),
             "start" => {
                 let start = |text: &str| values::time(text).map(|t| Instant(t.0));
                 self.set(word, &mut traits.start, "a time such as 10ms", start);
@@ -310,6 +308,14 @@ impl<'a> Reader<'a> {
             "space" => self.set(word, &mut traits.space, "a name", values::name),
             _ => self.set(word, &mut traits.role, "a role", values::name),
         }
+    }
+
+    /// The name of a task group, which is looked up by whoever knows them.
+    pub(super) fn group_name(&mut self) -> Option<String> {
+        let at = self.tokens.peek();
+        let name = self.value("a group's name", values::name)?;
+        self.parsed.groups.push((at.range(), name.clone()));
+        Some(name)
     }
 
     fn set<T>(

@@ -103,6 +103,11 @@ impl<'a> Reader<'a> {
             "yield" => Stmt::Yield,
             "nice" => Stmt::Nice(self.value("a nice value", nice)?),
             "cpus" => Stmt::Cpus(self.cpus()?),
+            "cpuset" => Stmt::Cpuset(self.group_name()?, self.cpus()?),
+            "autogroup" => {
+                self.choice("nice and a nice value, such as nice 5,", &["nice"])?;
+                Stmt::AutogroupNice(self.value("a nice value", nice)?)
+            }
             "mark" => Stmt::Mark(self.value("a name", values::name)?),
             "loop" => {
                 let rounds = |text: &str| values::whole(text, 0, MAX_ROUNDS, "a count such as 100");

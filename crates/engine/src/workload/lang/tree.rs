@@ -93,6 +93,7 @@ pub(super) struct Traits {
     pub(super) slice: Option<Nanos>,
     pub(super) cpus: Option<CpuMask>,
     pub(super) group: Option<String>,
+    pub(super) session: Option<String>,
     pub(super) start: Option<Instant>,
     pub(super) ws_kb: Option<u32>,
     pub(super) space: Option<String>,
@@ -154,6 +155,9 @@ pub(super) enum Stmt {
     Yield,
     Nice(Nice),
     Cpus(CpuMask),
+    /// A task group's name, and its CPUs.
+    Cpuset(String, CpuMask),
+    AutogroupNice(Nice),
     Mark(String),
     /// So many times; none = for ever.
     Loop(Option<u32>, Vec<Stmt>),

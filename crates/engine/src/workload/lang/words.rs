@@ -87,6 +87,11 @@ pub const TRAITS: &[Word] = &[
         "Where it may run, as in taskset -c: 0-3,8.",
     ),
     word("in", "in GROUP", "Its task group."),
+    word(
+        "session",
+        "session NAME",
+        "Its session; since 2.6.38 tasks of the root group are in a group of their session.",
+    ),
     word("start", "start TIME", "When it starts."),
     word(
         "ws",
@@ -169,6 +174,16 @@ pub const STATEMENTS: &[Word] = &[
         "cpus",
         "cpus LIST",
         "Confines itself to these CPUs (sched_setaffinity).",
+    ),
+    word(
+        "cpuset",
+        "cpuset GROUP LIST",
+        "Gives a task group these CPUs (cpuset.cpus).",
+    ),
+    word(
+        "autogroup",
+        "autogroup nice NUMBER",
+        "Sets the nice value of its session's group (/proc/self/autogroup).",
     ),
     word(
         "mark",

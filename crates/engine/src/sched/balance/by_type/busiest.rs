@@ -4,15 +4,13 @@
 //! Source: kernel/sched/fair.c of 6.1: `find_busiest_group`, `calculate_imbalance`, `adjust_numa_imbalance`,
 //! `find_busiest_queue`.
 
-use super::stats::{DomainStats, GroupStats, GroupType, Search, domain, not_stronger};
+use super::stats::{DomainStats, GroupStats, Search, domain, not_stronger};
 use crate::machine::CpuId;
 use crate::machine::sched_domain::{SCHED_LOAD_SCALE, SchedGroup};
 use crate::sched::Sched;
 use crate::sched::decision::{BalanceWhy, Migration};
+use crate::sched::group_type::{GroupType, NUMA_IMBALANCE_MIN};
 use crate::sched::sd_flags::{Level, SdFlags};
-
-/// A difference of so many tasks may stay between nodes (`NUMA_IMBALANCE_MIN`).
-const NUMA_IMBALANCE_MIN: u64 = 2;
 
 /// What is to be moved, and how much of it.
 pub(super) type Imbalance = (Migration, u64);

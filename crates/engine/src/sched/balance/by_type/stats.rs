@@ -1,35 +1,19 @@
-//! What balancing of 6.1 and 6.5 counts in a group, and of which type that makes it.
+//! What balancing of 6.1 and 6.5 counts in a group, and which group is the busiest.
 //!
-//! Not here: what follows ([`super::busiest`]). The type of asymmetric packing needs CPUs of different priority, which
-//! no machine here has; a CPU's capacity is lowered by nothing here, neither interrupts nor real-time tasks.
-//! Source: kernel/sched/fair.c of 6.1: `update_sg_lb_stats`, `group_classify`, `update_sd_lb_stats`,
-//! `update_sd_pick_busiest`.
+//! Not here: of which type that makes a group ([`crate::sched::group_type`]), and what follows ([`super::busiest`]).
+//! A CPU's capacity is lowered by nothing here, neither interrupts nor real-time tasks.
+//! Source: kernel/sched/fair.c of 6.1: `update_sg_lb_stats`, `update_sd_lb_stats`, `update_sd_pick_busiest`.
 
 use crate::machine::CpuId;
 use crate::machine::CpuMask;
 use crate::machine::sched_domain::{DomainOf, SCHED_LOAD_SCALE, SchedGroup};
 use crate::sched::Sched;
 use crate::sched::decision::IdleType;
+use crate::sched::group_type::{GroupType, GroupUse, group_classify};
 use crate::sched::sd_flags::SdFlags;
 
 /// A capacity is greater than another by more than 5 % only (`capacity_greater`: 1078 against 1024).
 const CAPACITY_MARGIN: u64 = 1078;
-
-/// `enum group_type`, least busy first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum GroupType {
-    /// Has CPUs, or time of them, to spare.
-    #[default]
-    HasSpare,
-    /// Uses what it has, and no task gets less than it wants.
-    FullyBusy,
-    /// A task is too much for its CPU.
-    Misfit,
-    /// Pinned tasks kept the level below from its goal.
-    Imbalanced,
-    /// Tasks get less than they want.
-    Overloaded,
-}
 
 /// A search for the busiest group.
 #[derive(Clone, Copy)]
@@ -158,31 +142,20 @@ fn group_stats(
         }
     }
     let pct = search.domain.sd.spec.imbalance_pct;
-    stats.kind = classify(s, &stats, pct, group);
+    let sums = GroupUse {
+        capacity: stats.capacity,
+        util: stats.util,
+        runnable: stats.runnable,
+        nr_running: stats.nr_running,
+        weight: stats.weight,
+        imbalanced: s.imbalanced[group.number as usize],
+        misfit: stats.misfit > 0,
+    };
+    stats.kind = group_classify(&sums, pct);
     if stats.kind == GroupType::Overloaded {
         stats.avg_load = stats.load * SCHED_LOAD_SCALE / stats.capacity;
     }
     stats
-}
-
-/// `group_classify`: the busiest type that applies.
-fn classify(s: &Sched, stats: &GroupStats, pct: u64, group: &SchedGroup) -> GroupType {
-    let waits = stats.capacity * pct < stats.runnable * 100;
-    let tight = stats.capacity * 100 < stats.util * pct;
-    if stats.nr_running > stats.weight && (tight || waits) {
-        return GroupType::Overloaded;
-    }
-    if s.imbalanced[group.number as usize] {
-        return GroupType::Imbalanced;
-    }
-    if stats.misfit > 0 {
-        return GroupType::Misfit;
-    }
-    let loose = stats.capacity * 100 > stats.util * pct;
-    if stats.nr_running < stats.weight || !waits && loose {
-        return GroupType::HasSpare;
-    }
-    GroupType::FullyBusy
 }
 
 /// `capacity_greater`.

@@ -92,6 +92,8 @@ fn every_statement_is_written_as_it_is_read() {
         "yield",
         "nice 7",
         "cpus 0-3",
+        "cpuset G 0-3,8",
+        "autogroup nice -5",
         "mark here",
         "loop 3 run 1us",
         "loop 0 forever yield",

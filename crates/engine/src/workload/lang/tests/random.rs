@@ -69,7 +69,7 @@ impl Dice {
 
     fn stmt(&mut self, names: &[&str], copies: u32, depth: usize) -> Stmt {
         let thing = |dice: &mut Dice, sort| dice.thing(sort, names, copies);
-        match self.below(if depth < 3 { 26 } else { 22 }) {
+        match self.below(if depth < 3 { 28 } else { 24 }) {
             0 => Stmt::Run(self.length()),
             1 => Stmt::Sys(self.length()),
             2 => Stmt::Sleep(self.length()),
@@ -100,12 +100,14 @@ impl Dice {
             19 => Stmt::Nice(self.nice()),
             20 => Stmt::Cpus(self.cpus()),
             21 => Stmt::Mark("m".into()),
-            22 => Stmt::Loop(None, self.body(names, copies, depth + 1)),
-            23 => Stmt::Loop(
+            22 => Stmt::Cpuset("G".into(), self.cpus()),
+            23 => Stmt::AutogroupNice(self.nice()),
+            24 => Stmt::Loop(None, self.body(names, copies, depth + 1)),
+            25 => Stmt::Loop(
                 Some(self.below(1_000_000_001) as u32),
                 self.body(names, copies, depth + 1),
             ),
-            24 => Stmt::RunForever,
+            26 => Stmt::RunForever,
             _ => {
                 let share = self.below(1001) as u16;
                 let yes = self.body(names, copies, depth + 1);
@@ -132,6 +134,7 @@ impl Dice {
                 slice: self.maybe(Dice::time),
                 cpus: self.maybe(Dice::cpus),
                 group: self.maybe(|_| "G".into()),
+                session: self.maybe(|_| "tty".into()),
                 start: if child {
                     None
                 } else {
