@@ -119,6 +119,7 @@ fn group(group: &GroupSpec) -> Value {
     json!({
         "name": group.name, "parent": group.parent, "shares": group.shares,
         "quota_ns": group.quota.map(|q| q.quota.0), "period_ns": group.quota.map(|q| q.period.0),
+        "burst_ns": group.quota.map(|q| q.burst.0),
         "cpus": group.cpus.map(|cpus| cpus.to_string()),
     })
 }

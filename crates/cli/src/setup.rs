@@ -99,13 +99,23 @@ fn group_words(group: &GroupSpec) -> String {
     let parent = group.parent.as_deref();
     let inside = parent.map_or(String::new(), |parent| format!(" in {parent}"));
     let limit = group.quota.map_or(String::new(), quota_words);
-    format!("{}{inside}: {} shares{limit}", group.name, group.shares)
+    let cpus = group
+        .cpus
+        .map_or(String::new(), |cpus| format!(", CPUs {cpus}"));
+    format!(
+        "{}{inside}: {} shares{limit}{cpus}",
+        group.name, group.shares
+    )
 }
 
 fn quota_words(limit: Quota) -> String {
     let (quota, period) = (limit.quota, limit.period);
     let share = percent(quota.0, period.0);
-    format!(", at most {quota} of each {period} ({share} of a CPU)")
+    let burst = match limit.burst.0 {
+        0 => String::new(),
+        _ => format!(", {} of it saved up", limit.burst),
+    };
+    format!(", at most {quota} of each {period} ({share} of a CPU){burst}")
 }
 
 fn workload(spec: &WorkloadSpec) -> String {

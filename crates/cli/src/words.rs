@@ -47,11 +47,19 @@ impl<'w> Names<'w> {
             .map_or("a new task", String::as_str)
     }
 
-    /// The name of a group; 1 is the first below the root group.
+    /// The name of a group; 1 is the first below the root group, those of sessions come last.
     pub(crate) fn group(&self, group: GroupId) -> String {
         let below_root = (group.0 as usize).checked_sub(1);
         let spec = below_root.and_then(|i| self.groups.get(i));
-        spec.map_or_else(|| String::from("a group"), |g| format!("group {}", g.name))
+        if let Some(spec) = spec {
+            return format!("group {}", spec.name);
+        }
+        let (world, of) = (self.world, |at: &u16| u32::from(*at) == group.0);
+        let session = world.session_groups.iter().position(of);
+        match session.and_then(|at| world.sessions.get(at)) {
+            Some(session) => format!("session {session}"),
+            None => String::from("a group"),
+        }
     }
 
     /// Task `number` is made from `template`; tasks come in the order of their numbers.

@@ -82,23 +82,23 @@ fn parts_that_are_outlines_are_marked_as_such() {
     assert!(outlines.contains("bandwidth [outline]"));
     assert!(outlines.contains("throttle_cfs_rq"), "with citations");
     let both = json(&["list", "--json"]);
-    assert_eq!(both["kernels"][0]["outlines"][0], "real-time tasks");
-    assert_eq!(both["outlines"].as_array().map(Vec::len), Some(4));
+    assert_eq!(both["kernels"][0]["outlines"][1], "real-time tasks");
+    assert_eq!(both["outlines"].as_array().map(Vec::len), Some(5));
 }
 
 /// The kernel of a domain decides what it is called.
 #[test]
 fn domains_are_called_as_their_kernel_calls_them() {
     let explained = |kernel: &str| {
-        let link = format!("m=q6600&k={kernel}&sd=-DIE:LOAD_BALANCE&w=hackbench(groups=1)");
+        let link = format!("m=q6600&k={kernel}&sd=-DIE:BALANCE_FORK&w=hackbench(groups=1)");
         let text = out(&["explain", &link, "--at", "1ms", "--cpu", "0"]);
         text + &out(&["run", &link])
     };
     let old = explained("2.6.31");
     assert!(!old.contains("DIE"), "{old}");
-    assert!(old.contains("LOAD_BALANCE cleared at CPU"));
+    assert!(old.contains("BALANCE_FORK cleared at CPU"));
     let late = explained("6.1");
-    assert!(late.contains("LOAD_BALANCE cleared at DIE"), "{late}");
+    assert!(late.contains("BALANCE_FORK cleared at DIE"), "{late}");
     assert!(!late.contains("domain CPU") && !late.contains("at CPU:"));
 }
 

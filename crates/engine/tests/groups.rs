@@ -110,6 +110,35 @@ fn a_session_has_a_nice_value() {
     }
 }
 
+/// 20 ms of each 100 ms: what was not used in one period is there in the next, as far as the burst goes.
+#[test]
+fn a_burst_saves_quota_for_later() {
+    let last = |burst: &str| {
+        let text = format!(
+            "kernel 6.1\nmachine classroom-1\nduration 1500ms\ngroup A quota 20ms{burst}
+             task a in A {{ loop 5 {{ timer 200ms; run 35ms; mark done }} }}"
+        );
+        let (report, _) = run(&read(&text, &text));
+        report.marks[0].last.0 / 1_000_000
+    };
+    // 35 ms take two periods, or with 15 ms left over one.
+    let (none, some) = (last(""), last(" burst 15ms"));
+    assert!(none > some + 40, "{none} ms, with a burst {some} ms");
+    let refused = parse_file("kernel 3.2final\ngroup A quota 20ms burst 5ms\ntask a exit");
+    let says: Vec<String> = refused
+        .config
+        .problems()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert!(
+        says[0].contains("A has a burst, but 3.2final knows none"),
+        "{says:?}"
+    );
+    let more = parse_file("kernel 6.1\ngroup A quota 20ms burst 25ms\ntask a exit");
+    assert_eq!(more.config.problems().len(), 1);
+}
+
 /// Where each role ran, from that time on.
 struct Where {
     roles: Vec<String>,

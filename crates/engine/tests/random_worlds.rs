@@ -141,6 +141,7 @@ impl World {
                     let quota = CfsQuota {
                         quota: dice.of(&[1, 3, 10]) * 1_000_000,
                         period: 10_000_000,
+                        burst: 0,
                     };
                     s.set_quota(*group, Some(quota), Instant(1));
                 }

@@ -31,12 +31,16 @@ pub struct Quota {
     pub quota: Nanos,
     /// Of each so much.
     pub period: Nanos,
+    /// What of it may be left for later (`cpu.max.burst`).
+    pub burst: Nanos,
 }
 
 impl Quota {
     fn is_allowed(self) -> bool {
         let (shortest, longest) = LIMITS.quota_period;
-        self.quota >= shortest && (shortest..=longest).contains(&self.period)
+        self.quota >= shortest
+            && (shortest..=longest).contains(&self.period)
+            && self.burst <= self.quota
     }
 }
 
@@ -115,8 +119,11 @@ impl Config {
                 found.push(ProblemKind::Shares(name(), group.shares));
             }
             if let Some(quota) = group.quota {
-                if self.kernel_of_deltas().rules.bandwidth == Bandwidth::Absent {
+                let bandwidth = self.kernel_of_deltas().rules.bandwidth;
+                if bandwidth == Bandwidth::Absent {
                     found.push(ProblemKind::NoQuotas(name(), self.kernel.name));
+                } else if bandwidth != Bandwidth::Kept && quota.burst > Nanos::ZERO {
+                    found.push(ProblemKind::NoBurst(name(), self.kernel.name));
                 } else if !quota.is_allowed() {
                     found.push(ProblemKind::Quota(name(), quota));
                 }

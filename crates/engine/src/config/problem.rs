@@ -94,7 +94,9 @@ pub enum ProblemKind {
     Shares(String, u64),
     /// A group has a quota, and the kernel knows none.
     NoQuotas(String, &'static str),
-    /// A quota, or its period, is not within its range.
+    /// A quota has a burst, and the kernel knows none.
+    NoBurst(String, &'static str),
+    /// A quota, its period or its burst, is not within its range.
     Quota(String, Quota),
     /// A group has CPUs that a group above has not, and the kernel wants cpusets inside each other.
     CpusetOutside {
@@ -251,7 +253,22 @@ impl ProblemKind {
                 f,
                 "{name} has a quota, but {kernel} knows none: CFS bandwidth came with 3.2; take it out, or use a newer kernel"
             ),
-            ProblemKind::Quota(name, Quota { quota, period }) => {
+            ProblemKind::NoBurst(name, kernel) => write!(
+                f,
+                "{name} has a burst, but {kernel} knows none: it came with 5.14; take it out, or use a newer kernel"
+            ),
+            ProblemKind::Quota(
+                name,
+                Quota {
+                    quota,
+                    period,
+                    burst,
+                },
+            ) if burst > quota => write!(
+                f,
+                "{name}: a burst of {burst} is more than its quota; use at most {quota} (the period is {period})"
+            ),
+            ProblemKind::Quota(name, Quota { quota, period, .. }) => {
                 let (low, high) = LIMITS.quota_period;
                 write!(
                     f,

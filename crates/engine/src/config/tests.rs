@@ -118,6 +118,7 @@ fn groups_and_tasks_that_cannot_be_are_told_and_what_to_do() {
     config.groups[1].quota = Some(Quota {
         quota: Nanos::from_millis(50),
         period: GroupSpec::PERIOD,
+        burst: Nanos::ZERO,
     });
     config.workloads[0].group = Some("D".into());
     let text = "task a in E slice 3ms cpus 16-17 exit";

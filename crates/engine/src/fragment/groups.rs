@@ -13,7 +13,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// What can be said of a group.
-const PARAMS: [&str; 6] = ["in", "weight", "shares", "quota", "period", "cpus"];
+const PARAMS: [&str; 7] = ["in", "weight", "shares", "quota", "period", "burst", "cpus"];
 
 /// A group with at most this much of a name.
 const LONGEST_NAME: usize = 40;
@@ -56,12 +56,14 @@ impl<'a> Reader<'a> {
             self.warn(at, Fault::Parenthesis(wrong)).used = Used::AsWritten;
         }
         let mut group = GroupSpec::new(name.text);
-        let mut period = None;
+        let mut of_quota = [None; 2];
         for (name, value) in self.pairs(call.args, rest) {
-            self.group_param(&mut group, &mut period, (name, value));
+            self.group_param(&mut group, &mut of_quota, (name, value));
         }
-        if let (Some(quota), Some(period)) = (&mut group.quota, period) {
-            quota.period = period;
+        if let Some(quota) = &mut group.quota {
+            let [period, burst] = of_quota;
+            quota.period = period.unwrap_or(quota.period);
+            quota.burst = burst.unwrap_or(quota.burst);
         }
         Some(group)
     }
@@ -107,7 +109,7 @@ impl<'a> Reader<'a> {
     fn group_param(
         &mut self,
         group: &mut GroupSpec,
-        period: &mut Option<Nanos>,
+        [period, burst]: &mut [Option<Nanos>; 2],
         (name, value): (Piece<'a>, Piece<'a>),
     ) {
         let range = |(low, high): (u64, u64)| (i128::from(low), i128::from(high));
@@ -135,16 +137,18 @@ impl<'a> Reader<'a> {
                 group.quota = time(self).map(|quota| Quota {
                     quota,
                     period: GroupSpec::PERIOD,
+                    burst: Nanos::ZERO,
                 });
             }
             "period" => *period = time(self).or(*period),
-            "cpus" => match value.text.parse::<CpuMask>() {
-                Ok(cpus) => group.cpus = Some(cpus),
-                Err(_) => {
+            "burst" => *burst = time(self).or(*burst),
+            "cpus" => {
+                group.cpus = value.text.parse::<CpuMask>().ok();
+                if group.cpus.is_none() {
                     let expected = "a list of CPUs such as 0-3,8";
                     let _ = self.warn(value, Fault::Malformed { expected });
                 }
-            },
+            }
             _ => self.unknown(name, "thing to say of a group", PARAMS, Used::Nothing),
         }
     }
@@ -176,10 +180,18 @@ fn said(group: &GroupSpec) -> Vec<(&'static str, String)> {
         Some(weight) => said.push(("weight", weight.to_string())),
         None => said.push(("shares", group.shares.to_string())),
     }
-    if let Some(Quota { quota, period }) = group.quota {
+    if let Some(Quota {
+        quota,
+        period,
+        burst,
+    }) = group.quota
+    {
         said.push(("quota", quota.to_string()));
         if period != GroupSpec::PERIOD {
             said.push(("period", period.to_string()));
+        }
+        if burst > Nanos::ZERO {
+            said.push(("burst", burst.to_string()));
         }
     }
     if let Some(cpus) = group.cpus {

@@ -152,6 +152,7 @@ const RULES_2_6_31: Rules = Rules {
     group_shares: GroupShares::Whole,
     bandwidth: Bandwidth::Absent,
     throttled_rt: ThrottledRt::Counted,
+    rt_steps_aside: true,
     cpusets: Cpusets::Nested,
     buddy_hot: BuddyHot::Always,
     fresh_target_clock: false,
@@ -197,6 +198,8 @@ const RULES_3_2: Rules = Rules {
     averages: false,
     group_shares: GroupShares::Window,
     bandwidth: Bandwidth::Expires,
+    // Since 2.6.37, b3bc211c.
+    rt_steps_aside: false,
     select: Select::AffineThenIdle,
     remote_wakeup: RemoteWakeup::QueuesAny,
     mask_moves_sleeper: false,

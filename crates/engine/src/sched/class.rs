@@ -3,7 +3,7 @@
 //! Here are the calls that [`super::schedule`] makes of a class and those of the door that are nothing else.
 //! Source: kernel/sched.c of 2.6.31 to 3.2, kernel/sched/core.c of 6.1 and 6.5.
 
-use super::decision::{Preempt, Tick};
+use super::decision::{Preempt, PreemptWhy, Tick};
 use super::entity::Dequeue;
 use super::rq::Skipping;
 use super::rules::ClockSkip;
@@ -23,6 +23,9 @@ impl Sched {
     pub fn check_preempt_curr(&mut self, cpu: CpuId, p: TaskId, flags: WakeFlags) -> Preempt {
         let verdict = match self.judge_classes(cpu, p) {
             Some(verdict) => {
+                if verdict.why == PreemptWhy::EqualStaysHere {
+                    self.rt_to_head(cpu, p);
+                }
                 self.rq[cpu.index()].need_resched |= verdict.yes;
                 verdict
             }

@@ -93,19 +93,20 @@ impl Sched {
             return Vec::new();
         }
         self.groups[group.0 as usize].cpuset = Some(cpus);
-        let mut changed = alloc::vec![false; self.groups.len()];
-        for at in group.0 as usize..self.groups.len() {
-            let TaskGroup { parent, cpuset, .. } = &self.groups[at];
-            let above = parent.map_or(CpuMask::EMPTY, |above| self.cpuset_cpus(above));
-            let effective = within(*cpuset, &above);
-            let group = &mut self.groups[at];
-            changed[at] = group.parent.is_some() && effective != group.cpus;
-            if changed[at] {
-                group.cpus = effective;
+        let mut changed: Vec<GroupId> = Vec::new();
+        for other in (group.0..self.groups.len() as u32).map(GroupId) {
+            let TaskGroup { parent, cpuset, .. } = self.groups[other.0 as usize];
+            let Some(above) = parent.map(|above| self.cpuset_cpus(above)) else {
+                continue;
+            };
+            let effective = within(cpuset, &above);
+            let before = &mut self.groups[other.0 as usize].cpus;
+            if core::mem::replace(before, effective) != effective {
+                changed.push(other);
             }
         }
         let tasks = (0..self.tasks.len() as u32).map(TaskId);
-        let theirs = |p: &TaskId| changed[self.tasks[p.index()].group.0 as usize];
+        let theirs = |p: &TaskId| changed.contains(&self.tasks[p.index()].group);
         let theirs: Vec<TaskId> = tasks.filter(theirs).collect();
         let moves = theirs
             .into_iter()

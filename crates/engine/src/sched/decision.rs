@@ -8,12 +8,12 @@ use crate::task::TaskId;
 
 /// An enum of reasons, each with its meaning in a few words.
 macro_rules! reasons {
-    ($(#[$meta:meta])* $name:ident { $($id:ident $what:literal,)* }) => {
+    ($(#[$meta:meta])* $name:ident { $($(#[$of_one:meta])* $id:ident $what:literal,)* }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum $name {
-            $(#[doc = $what] $id,)*
+            $(#[doc = $what] $(#[$of_one])* $id,)*
         }
 
         impl $name {
@@ -99,6 +99,7 @@ reasons! {
         HigherClass "a real-time task preempts a fair one",
         LowerClass "a fair task waits for a real-time one",
         HigherPriority "a real-time task preempts one of lower priority",
+        EqualStaysHere "a real-time task of the same priority can go elsewhere, and the woken one cannot",
         NoHigherPriority "the running real-time task has the same priority, or a higher one",
     }
 }
@@ -148,6 +149,7 @@ impl PreemptWhy {
                 | Why::ChildRunsFirst
                 | Why::HigherClass
                 | Why::HigherPriority
+                | Why::EqualStaysHere
         )
     }
 }
@@ -163,6 +165,8 @@ reasons! {
         IdlePeriodic "pulled by an idle CPU's periodic balancing",
         Active "pushed by active balancing",
         Affinity "its mask changed",
+        RtPush "pushed by a CPU with more urgent real-time work",
+        RtPull "pulled by a CPU without more urgent real-time work",
     }
 }
 

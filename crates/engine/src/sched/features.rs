@@ -169,7 +169,7 @@ features! {
         Effect::Effective;
     RtPushIpi "RT_PUSH_IPI" None,
         "CPUs with waiting real-time tasks are asked to push instead of being pulled from.",
-        "features.h; tell_cpu_to_push", Effect::Inert("changes who does the work of moving a real-time task, not where it goes");
+        "features.h; tell_cpu_to_push", Effect::Inert("real-time tasks are moved as it has them moved, whoever does the work");
     HrtickDl "HRTICK_DL" None,
         "A high-resolution timer ends the runtime of deadline tasks.", "features.h; start_hrtick_dl",
         Effect::Inert("there is no deadline class here");

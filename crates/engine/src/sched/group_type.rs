@@ -9,18 +9,14 @@ use super::decision::reasons;
 
 reasons! {
     /// How busy a group is, least busy first (`enum group_type`).
+    #[derive(Default)]
     GroupType {
+        #[default]
         HasSpare "has room",
         FullyBusy "is fully busy",
         Misfit "is too weak for the task",
         Imbalanced "could not be balanced below, for tasks that are pinned",
         Overloaded "is overloaded",
-    }
-}
-
-impl Default for GroupType {
-    fn default() -> GroupType {
-        GroupType::HasSpare
     }
 }
 

@@ -12,8 +12,9 @@
 //! - fork: `new_task` with its parent, `task_fork`, `select_task_rq(Fork)`, `set_task_cpu`, `update_rq_clock`,
 //!   `wake_up_new_task`.
 //! - schedule(): `begin_schedule`, `update_rq_clock`, `deactivate_task(curr, true)` if it blocks,
-//!   `idle_balance` if nothing is left, `put_prev_task`, `pick_next_task`; if `need_resched` is set after
-//!   that, schedule() again.
+//!   `pull_rt_tasks` if `needs_rt_pull`, `idle_balance` if nothing is left, `put_prev_task`, `pick_next_task`,
+//!   `push_rt_tasks` if that is a real-time task; if `need_resched` is set after that, schedule() again.
+//!   `push_rt_tasks` after a wakeup, too, if `pushes_woken`.
 //! - tick: `update_rq_clock`, `update_cpu_load`, `task_tick`, then `rebalance_domains`; if that took the lock of
 //!   the serialized levels, `hold_balancing` until the pass is over. Each CPU of `Balanced::active` is to run its
 //!   migration thread: a schedule() there, with `put_prev_for_good` in place of `put_prev_task`, and
@@ -314,7 +315,9 @@ impl Sched {
             avg: cfs::new_task(self),
             ..SchedEntity::new(load, q, self.cfs(q).se)
         });
-        self.rt.used |= spec.policy.rt_priority() > 0;
+        if spec.policy.rt_priority() > 0 && !core::mem::replace(&mut self.rt.used, true) {
+            self.start_rt_powers();
+        }
         self.tasks.push(SchedTask {
             se,
             cpu,

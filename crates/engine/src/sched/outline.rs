@@ -25,8 +25,7 @@ pub const OUTLINES: &[Outline] = &[
     Outline {
         name: "load balancing",
         what: "Branch by branch as in fair.c, but compared with no recording; left out are NUMA balancing, asymmetric \
-               packing, the cluster level, capacity lost to interrupts and real-time tasks, and node distances beyond \
-               the nearest.",
+               packing, the cluster level, capacity lost to interrupts, and node distances beyond the nearest.",
         cite: "load_balance, find_busiest_group, calculate_imbalance, detach_tasks, newidle_balance of fair.c, 6.1",
         within: |rules| matches!(rules.balancing, Balancing::ByGroupType),
     },
@@ -40,19 +39,29 @@ pub const OUTLINES: &[Outline] = &[
     Outline {
         name: "bandwidth",
         what: "Quotas of groups: pool, slices, throttling, the timer of periods and the one of slack; compared with no \
-               recording, without bursts, and the periods of all groups begin at the same time, which 6.5 takes care to \
+               recording, and the periods of all groups begin at the same time, which 6.5 takes care to \
                avoid (41abdba9).",
         cite: "assign_cfs_rq_runtime, throttle_cfs_rq, unthrottle_cfs_rq, sched_cfs_period_timer of sched_fair.c, 3.2, \
                and fair.c, 6.1",
         within: |rules| !matches!(rules.bandwidth, Bandwidth::Absent),
     },
     Outline {
+        name: "cpusets",
+        what: "CPUs of groups, before the run and changed during it, within those of the groups above and with what tasks \
+               ask for themselves; left out are partitions and sched_load_balance, which cut scheduling domains in \
+               parts, and memory nodes.",
+        cite: "validate_change, update_cpumask of cpuset.c, 2.6.31 to 6.1; __sched_setaffinity, set_cpus_allowed_ptr",
+        within: |_| true,
+    },
+    Outline {
         name: "real-time tasks",
-        what: "SCHED_FIFO and SCHED_RR by priority, round-robin slices, the limit of 0.95 s of each second; nothing is \
-               pushed or pulled between CPUs after a wakeup, there are no real-time groups, and balancing does not see \
-               what these tasks take from a CPU.",
-        cite: "pick_next_task_rt, check_preempt_curr_rt, task_tick_rt, sched_rt_runtime_exceeded, select_task_rq_rt of \
-               sched_rt.c, 2.6.31 to 3.2, and rt.c, 6.1",
+        what: "SCHED_FIFO and SCHED_RR by priority, round-robin slices, the limit of 0.95 s of each second, pushing and \
+               pulling between CPUs, what is left of a CPU's power or capacity to fair tasks; compared with no \
+               recording, and there are no real-time groups. Who does the work of a move (RT_PUSH_IPI), the capacity of \
+               unequal CPUs and, before 2.6.38, the weight of these tasks in a CPU's load are left out.",
+        cite: "pick_next_task_rt, check_preempt_curr_rt, task_tick_rt, sched_rt_runtime_exceeded, select_task_rq_rt, \
+               push_rt_task, pull_rt_task of sched_rt.c, 2.6.31 to 3.2, and rt.c, 6.1; scale_rt_power, \
+               scale_rt_capacity",
         within: |_| true,
     },
 ];
@@ -76,8 +85,8 @@ mod tests {
             let profile = Profile::by_name(name).expect("a known profile");
             profile.outlines().map(|part| part.name).collect::<Vec<_>>()
         };
-        assert_eq!(of("2.6.31"), ["real-time tasks"]);
-        assert_eq!(of("3.2final"), ["bandwidth", "real-time tasks"]);
+        assert_eq!(of("2.6.31"), ["cpusets", "real-time tasks"]);
+        assert_eq!(of("3.2final"), ["bandwidth", "cpusets", "real-time tasks"]);
         let all: Vec<_> = OUTLINES.iter().map(|part| part.name).collect();
         assert_eq!(of("6.1"), all);
         assert_eq!(of("6.5"), all);

@@ -90,6 +90,8 @@ rules! {
     bandwidth: Bandwidth = Bandwidth;
     /// Do throttled real-time tasks count as runnable?
     throttled_rt: ThrottledRt = ThrottledRt;
+    /// Does a woken real-time task look for another CPU although it would preempt the real-time one that runs?
+    rt_steps_aside: bool = RtStepsAside;
     /// Which CPUs a group may be given, and what becomes of what its tasks have asked for.
     cpusets: Cpusets = Cpusets;
     /// When a buddy counts as cache-hot.

@@ -135,6 +135,7 @@ impl Scaling {
 
 /// The values in force, in nanoseconds or counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a sysctl of its own")]
 pub struct Tunables {
     /// `sysctl_sched_latency`.
     pub sched_latency: u64,

@@ -18,6 +18,7 @@ pub mod divergence;
 mod finish;
 mod idle;
 mod locks;
+mod real_time;
 mod run;
 mod schedule;
 mod start;
@@ -28,7 +29,7 @@ mod thread;
 mod tick;
 mod wake;
 
-use crate::config::{Quota, Scenario, Ticks};
+use crate::config::{Group, Quota, Scenario, Ticks};
 use crate::event_queue::EventQueue;
 use crate::machine::cache::Caches;
 use crate::machine::cost::CostTable;
@@ -214,23 +215,35 @@ impl Sim {
                 max_events: scenario.max_events,
             }),
         };
-        for group in &scenario.groups {
-            let parent = GroupId(group.parent.into());
-            let made = sim.sched.new_group(parent, group.shares);
-            if let Some(Quota { quota, period }) = group.quota {
-                let (quota, period) = (quota.0, period.0);
-                let quota = CfsQuota { quota, period };
-                sim.sched.set_quota(made, Some(quota), Instant(0));
-            }
-            if let Some(cpus) = group.cpus {
-                sim.sched.set_cpuset(made, cpus);
-            }
-        }
+        sim.make_groups(&scenario.groups);
         sim.sync_bandwidth(&mut ());
         sim.set_up_searches();
         sim.arm_ticks();
         sim.create_first_tasks();
         sim
+    }
+
+    fn make_groups(&mut self, groups: &[Group]) {
+        for group in groups {
+            let parent = GroupId(group.parent.into());
+            let made = self.sched.new_group(parent, group.shares);
+            if let Some(Quota {
+                quota,
+                period,
+                burst,
+            }) = group.quota
+            {
+                let quota = CfsQuota {
+                    quota: quota.0,
+                    period: period.0,
+                    burst: burst.0,
+                };
+                self.sched.set_quota(made, Some(quota), Instant(0));
+            }
+            if let Some(cpus) = group.cpus {
+                self.sched.set_cpuset(made, cpus);
+            }
+        }
     }
 
     /// How far the run is.

@@ -10,7 +10,7 @@ use crate::machine::cost::WAKE_LINES;
 use crate::machine::topology::Distance;
 use crate::observe::event::Cause;
 use crate::observe::{Account, Event, Observer, PrevState};
-use crate::sched::decision::{MigrateWhy, Moved, Pick};
+use crate::sched::decision::{MigrateWhy, Moved, Pick, PickWhy};
 use crate::task::TaskId;
 use crate::time::Instant;
 
@@ -68,6 +68,7 @@ impl Sim {
             (Some(_), Leaving::Yields) => self.sched.yield_task(cpu),
             _ => {}
         }
+        self.pull_real_time(cpu, prev, obs);
         if self.sched.rq[cpu.index()].nr_running == 0 {
             self.newly_idle(cpu, obs);
         }
@@ -91,6 +92,9 @@ impl Sim {
         // Observers see the task leave its CPU before they see it on another.
         for moved in pushed.into_iter().chain(evicted) {
             self.settle_move(cpu, moved, obs);
+        }
+        if pick.why == PickWhy::RealTime {
+            self.push_real_time(cpu, cpu, obs);
         }
         self.sync_hrtick(cpu);
         self.expect_wakeups(cpu);

@@ -172,6 +172,7 @@ impl Sim {
             },
         );
         self.pay_selection(this, placement.visited);
+        self.push_woken((cpu, this), child, obs);
         let cause = preempt.yes.then_some(Cause::Fork);
         let cause = cause.or_else(|| self.bandwidth_ran_out(cpu, pending));
         self.reach_out(this, cpu, cause);

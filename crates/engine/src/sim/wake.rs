@@ -136,6 +136,7 @@ impl Sim {
             cause = preempt.yes.then_some(Cause::Wakeup);
             cause = cause.or_else(|| self.bandwidth_ran_out(cpu, pending));
             self.tell_counted(obs, &woken.event(preempt));
+            self.push_woken((cpu, this), task, obs);
         }
         let extra = if more {
             self.stage.costs.direct.wake_more
@@ -236,6 +237,7 @@ impl Sim {
             if let Some(woken) = of_task.map(|at| list.swap_remove(at)) {
                 self.tell_counted(obs, &woken.event(preempt));
             }
+            self.push_woken((cpu, cpu), task, obs);
             // Its mask may have changed while it was on the list.
             if !self.sched.tasks[task.index()].allowed.contains(cpu) {
                 self.cpu(cpu).evicted.push(task);

@@ -252,6 +252,12 @@ impl Domains {
         self.flags_of[cpu.index()]
     }
 
+    /// The power of every group, by number.
+    pub fn group_powers(&self) -> Vec<u64> {
+        let groups = self.levels.iter().flat_map(|sd| &sd.groups);
+        groups.map(|group| group.power).collect()
+    }
+
     /// How many groups there are in all.
     pub fn groups(&self) -> usize {
         self.levels.iter().map(|sd| sd.groups.len()).sum()

@@ -187,6 +187,7 @@ impl Sched {
             all_pinned: false,
             sd_idle: idle != IdleType::NotIdle && self.asks_for_idle_core(this, d),
         };
+        self.update_group_power(this, d, idle);
         loop {
             let search = Search {
                 this,

@@ -139,8 +139,8 @@ impl Pair<'_> {
         let max_pull = (max_load - self.avg_load).min(self.most_to_pull(s));
         let room = self.avg_load.wrapping_sub(self.this.stats.avg_load);
         let imbalance = max_pull
-            .wrapping_mul(self.busiest.group.power)
-            .min(room.wrapping_mul(self.this.group.power))
+            .wrapping_mul(s.group_power(self.busiest.group))
+            .min(room.wrapping_mul(s.group_power(self.this.group)))
             / SCHED_LOAD_SCALE;
         if imbalance < self.per_task {
             return self.small_imbalance(s, this_cpu).unwrap_or(imbalance);
@@ -156,7 +156,8 @@ impl Pair<'_> {
             Balancing::OneForAll | Balancing::ByGroupType if stats.imb => u64::MAX,
             Balancing::OneForAll | Balancing::ByGroupType => {
                 let above = stats.nr_running.wrapping_sub(stats.capacity);
-                above.wrapping_mul(SCHED_LOAD_SCALE * SCHED_LOAD_SCALE) / self.busiest.group.power
+                above.wrapping_mul(SCHED_LOAD_SCALE * SCHED_LOAD_SCALE)
+                    / s.group_power(self.busiest.group)
             }
         }
     }
@@ -170,31 +171,31 @@ impl Pair<'_> {
         };
         let task = match s.rules.balancing {
             Balancing::NewIdleApart => self.per_task,
-            Balancing::OneForAll | Balancing::ByGroupType => self
-                .busiest
-                .group
-                .div_power(self.per_task * SCHED_LOAD_SCALE),
+            Balancing::OneForAll | Balancing::ByGroupType => {
+                s.div_group_power(self.busiest.group, self.per_task * SCHED_LOAD_SCALE)
+            }
         };
         let difference = self.busiest.stats.avg_load.wrapping_sub(this.avg_load);
         let worth_one = difference.wrapping_add(task) >= task * factor;
-        (worth_one || self.raises_throughput(this_per_task)).then_some(self.per_task)
+        (worth_one || self.raises_throughput(s, this_per_task)).then_some(self.per_task)
     }
 
     /// Would the two groups get more done with one task moved?
-    fn raises_throughput(&self, this_per_task: u64) -> bool {
+    fn raises_throughput(&self, s: &Sched, this_per_task: u64) -> bool {
         let (from, to) = (self.busiest.group, self.this.group);
         let (max_load, this_load) = (self.busiest.stats.avg_load, self.this.stats.avg_load);
+        let [from_power, to_power] = [from, to].map(|group| s.group_power(group));
         let now =
-            from.power * self.per_task.min(max_load) + to.power * this_per_task.min(this_load);
+            from_power * self.per_task.min(max_load) + to_power * this_per_task.min(this_load);
         let task = self.per_task * SCHED_LOAD_SCALE;
-        let removed = from.div_power(task);
+        let removed = s.div_group_power(from, task);
         let left = if max_load > removed {
-            from.power * self.per_task.min(max_load - removed)
+            from_power * self.per_task.min(max_load - removed)
         } else {
             0
         };
-        let added = to.div_power((max_load * from.power).min(task));
-        let moved = left + to.power * this_per_task.min(this_load + added);
+        let added = s.div_group_power(to, (max_load * from_power).min(task));
+        let moved = left + to_power * this_per_task.min(this_load + added);
         moved / SCHED_LOAD_SCALE > now / SCHED_LOAD_SCALE
     }
 }
@@ -214,9 +215,7 @@ pub(super) fn find_busiest_queue(
         let rq = &s.rq[cpu.index()];
         let load = match s.rules.cpu_power {
             CpuPower::SharedCountsOnce => rq.load,
-            CpuPower::Sum | CpuPower::PerCpu => {
-                rq.load * SCHED_LOAD_SCALE / s.domains.power_of(*cpu)
-            }
+            CpuPower::Sum | CpuPower::PerCpu => rq.load * SCHED_LOAD_SCALE / s.power_of(*cpu),
         };
         let compared = match s.rules.balancing {
             Balancing::NewIdleApart => load,
@@ -239,6 +238,6 @@ fn counts(s: &Sched, cpu: CpuId) -> bool {
     }
     match s.rules.cpu_power {
         CpuPower::SharedCountsOnce => true,
-        CpuPower::Sum | CpuPower::PerCpu => s.domains.power_of(cpu) >= SCHED_LOAD_SCALE / 2,
+        CpuPower::Sum | CpuPower::PerCpu => s.power_of(cpu) >= SCHED_LOAD_SCALE / 2,
     }
 }

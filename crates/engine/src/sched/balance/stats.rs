@@ -87,7 +87,7 @@ pub(super) fn domain<'a>(s: &Sched, search: &Search<'a>, sd_idle: bool) -> Domai
             return sds;
         };
         sds.total_load = sds.total_load.wrapping_add(stats.load);
-        sds.total_power += group.power;
+        sds.total_power += s.group_power(group);
         // Since 2.6.38 (75dd321d) only if the local group has room for what is to leave the others.
         let room = match s.rules.balancing {
             Balancing::NewIdleApart => true,
@@ -155,7 +155,7 @@ fn group_stats(
     if local && search.idle != IdleType::NewlyIdle && balancer != Some(search.this) {
         return None;
     }
-    stats.avg_load = group.div_power(stats.load * SCHED_LOAD_SCALE);
+    stats.avg_load = s.div_group_power(group, stats.load * SCHED_LOAD_SCALE);
     stats.imb = !local && spread.imbalanced(s, group, &stats);
     stats.capacity = capacity(s, search, group);
     stats.has_capacity = stats.capacity > stats.nr_running;
@@ -198,7 +198,7 @@ impl Spread {
         let apart = self.max_load.wrapping_sub(self.min_load);
         match s.rules.balancing {
             Balancing::NewIdleApart => {
-                apart > 2 * group.div_power(self.per_task * SCHED_LOAD_SCALE)
+                apart > 2 * s.div_group_power(group, self.per_task * SCHED_LOAD_SCALE)
             }
             Balancing::OneForAll | Balancing::ByGroupType => {
                 let per_task = stats.weighted.checked_div(stats.nr_running).unwrap_or(0);
@@ -213,7 +213,7 @@ impl Spread {
 fn capacity(s: &Sched, search: &Search<'_>, group: &SchedGroup) -> u64 {
     let threads = search.domain.sd.spec.flags.any(SdFlags::SHARE_CPUPOWER);
     let one = threads && s.rules.balancing == Balancing::OneForAll;
-    group.capacity.max(u64::from(one))
+    s.group_capacity(group).max(u64::from(one))
 }
 
 /// Which average each kind of balancing reads (`get_sd_load_idx`).

@@ -37,6 +37,8 @@ pub struct CfsQuota {
     pub quota: u64,
     /// The length of a period.
     pub period: u64,
+    /// What of unused quota may be kept beyond it (`cpu.cfs_burst_us`, since 5.14, f4183717).
+    pub burst: u64,
 }
 
 /// `cfs_bandwidth`: what a group may still use.
@@ -166,7 +168,8 @@ impl GroupBandwidth {
 
     /// `__refill_cfs_bandwidth_runtime`.
     fn refill(&mut self, quota: CfsQuota, now: u64) {
-        self.runtime = quota.quota;
+        let most = quota.quota + quota.burst;
+        self.runtime = (self.runtime + quota.quota).min(most);
         self.expires = now + quota.period;
     }
 

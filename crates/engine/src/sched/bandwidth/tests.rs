@@ -30,6 +30,7 @@ impl World {
         let quota = CfsQuota {
             quota: quota * MS,
             period: 100 * MS,
+            burst: 0,
         };
         self.s.set_quota(group, Some(quota), Instant(self.now));
         group

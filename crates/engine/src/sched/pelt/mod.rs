@@ -152,6 +152,18 @@ impl SchedAvg {
         periods > 0
     }
 
+    /// Something that counts one ran since the last update, or did not (`update_rt_rq_load_avg`).
+    pub(super) fn follow(&mut self, now: u64, running: bool) {
+        let since = Since {
+            load: running.into(),
+            runnable: running.into(),
+            running,
+        };
+        if self.update_sums(now, since) {
+            self.update_averages(1);
+        }
+    }
+
     /// The averages as the sums have them; `weight` is that of an entity, 1 for a queue (`___update_load_avg`).
     fn update_averages(&mut self, weight: u64) {
         let divider = self.divider();

@@ -34,12 +34,12 @@ impl Sched {
         } else {
             0
         };
-        queue.avg.util_avg.max(est).min(self.cpu_capacity(cpu))
+        let most = self.cpu_capacity_orig(cpu);
+        queue.avg.util_avg.max(est).min(most)
     }
 
-    /// What `cpu` can do; 1024 is the strongest. Neither interrupts nor real-time tasks take from it here
-    /// (`capacity_of`, `capacity_orig_of`).
-    pub fn cpu_capacity(&self, cpu: CpuId) -> u64 {
+    /// What `cpu` can do if nothing takes from it; 1024 is the strongest (`capacity_orig_of`).
+    pub fn cpu_capacity_orig(&self, cpu: CpuId) -> u64 {
         u64::from(self.pelt.capacity[cpu.index()])
     }
 
@@ -102,7 +102,7 @@ impl Sched {
             (true, false) => queue.util_est,
         };
         let util = queue.avg.util_avg.saturating_sub(own.avg.util_avg);
-        util.max(est).min(self.cpu_capacity(cpu))
+        util.max(est).min(self.cpu_capacity_orig(cpu))
     }
 
     /// Is `p` in the averages of `cpu`?

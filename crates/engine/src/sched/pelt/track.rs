@@ -351,7 +351,7 @@ impl Sched {
         let se = self.tasks[p.index()].se;
         let q = self.se(se).cfs_rq;
         let queue = self.pelt.cfs(q).avg;
-        let capacity = self.cpu_capacity(self.cfs(q).cpu);
+        let capacity = self.cpu_capacity_orig(self.cfs(q).cpu);
         let half = capacity.saturating_sub(queue.util_avg) / 2;
         let weight = self.se(se).load.weight << CAPACITY_SHIFT;
         let avg = &mut self.pelt.se_mut(se).avg;

@@ -46,7 +46,7 @@ impl Sched {
         }
         let fast_up = on(Feature::UtilEstFastup);
         let task = &self.tasks[p.index()];
-        let (se, capacity) = (task.se, self.cpu_capacity(task.cpu));
+        let (se, capacity) = (task.se, self.cpu_capacity_orig(task.cpu));
         let own = self.pelt.se_mut(se);
         if !own.util_est.unchanged {
             own.util_est = own.util_est.sampled(own.avg.util_avg, capacity, fast_up);

@@ -2,12 +2,14 @@
 //!
 //! `SCHED_FIFO` and `SCHED_RR` tasks come before all fair ones; an RR task goes behind its equals when its slice is
 //! over. What they run is limited: 0.95 s of each second on a CPU, then the queue is throttled and fair tasks run.
-//! Where a task is woken is in [`select`].
-//! Outline: nothing is pushed or pulled between CPUs after a wakeup; there are no real-time groups; what these tasks
-//! take from a CPU's power or capacity, and the weight that they add to its load before 2.6.38, is not seen by
-//! balancing.
+//! Where a task is woken is in [`select`], where it goes from there in [`push_pull`], what it takes from fair tasks in
+//! [`power`].
+//! Outline: there are no real-time groups; the weight that these tasks add to the load of a CPU before 2.6.38 is not seen
+//! by balancing.
 //! Source: kernel/sched_rt.c of 2.6.31 to 3.2, kernel/sched/rt.c of 6.1, the function named at each.
 
+mod power;
+mod push_pull;
 mod select;
 #[cfg(test)]
 mod tests;
@@ -20,6 +22,7 @@ use crate::machine::{CpuId, CpuMask};
 use crate::task::{Policy, TaskId};
 use crate::time::Instant;
 use alloc::vec::Vec;
+use power::Powers;
 
 /// The period over which real-time tasks are limited, ns (`sysctl_sched_rt_period`: 1 s).
 const PERIOD: u64 = 1_000_000_000;
@@ -54,6 +57,8 @@ pub struct RtClass {
     period: u64,
     /// When the period ends, while somebody needs that.
     pub(super) timer: Option<u64>,
+    /// What they leave of CPUs.
+    powers: Powers,
 }
 
 impl RtClass {
@@ -69,6 +74,7 @@ impl RtClass {
             rq: alloc::vec![queue; cpus],
             period: PERIOD,
             timer: None,
+            powers: Powers::default(),
         }
     }
 
@@ -165,6 +171,16 @@ impl Sched {
         self.rt.queue_mut(cpu).queue.insert(at, p);
     }
 
+    /// `p` goes before its equals (`requeue_task_rt`, at the head).
+    pub(super) fn rt_to_head(&mut self, cpu: CpuId, p: TaskId) {
+        let priority = self.priority(p);
+        let mut queue = core::mem::take(&mut self.rt.queue_mut(cpu).queue);
+        queue.retain(|queued| *queued != p);
+        let before = queue.iter().filter(|q| self.priority(**q) > priority);
+        queue.insert(before.count(), p);
+        self.rt.queue_mut(cpu).queue = queue;
+    }
+
     /// `p` goes behind its equals (`requeue_task_rt`); true if there is one.
     fn rt_requeue(&mut self, cpu: CpuId, p: TaskId) -> bool {
         let equals = |q: &&TaskId| self.priority(**q) == self.priority(p);
@@ -193,6 +209,7 @@ impl Sched {
         entity.sum_exec += delta;
         entity.exec_start = clock;
         self.rt.queue_mut(cpu).rt_time += delta;
+        self.rt_avg_update(cpu, delta);
         if self.rt_runtime_exceeded(cpu) {
             self.resched(cpu);
         }
@@ -239,6 +256,9 @@ impl Sched {
         let clock = self.rq[cpu.index()].clock;
         let se = self.tasks[p.index()].se;
         self.se_mut(se).exec_start = clock;
+        if !self.runs_rt(cpu) {
+            self.age_rt_avg(cpu, false);
+        }
         rt_pick(p)
     }
 
@@ -292,6 +312,9 @@ impl Sched {
             (0, _) => PreemptWhy::HigherClass,
             (_, 0) => PreemptWhy::LowerClass,
             (old, new) if new > old => PreemptWhy::HigherPriority,
+            _ if !self.rq[cpu.index()].need_resched && self.goes_first(p, curr) => {
+                PreemptWhy::EqualStaysHere
+            }
             _ => PreemptWhy::NoHigherPriority,
         };
         Some(Preempt {

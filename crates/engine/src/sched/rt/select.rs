@@ -1,9 +1,8 @@
-//! Where a real-time task wakes: where it was, unless one that it does not preempt runs there.
+//! Where a real-time task wakes: where it was, unless another one is in its way there.
 //!
-//! Source: `select_task_rq_rt`, `find_lowest_rq`, kernel/sched_cpupri.c. Outline: the capacity of CPUs and the distances
-//! within a domain are not looked at.
+//! Source: `select_task_rq_rt`.
 
-use crate::machine::{CpuId, CpuMask};
+use crate::machine::CpuId;
 use crate::sched::Sched;
 use crate::sched::decision::{Placement, PlacementWhy};
 use crate::sched::wakeup::SelectKind;
@@ -18,38 +17,33 @@ impl Sched {
         kind: SelectKind,
     ) -> Placement {
         let task = &self.tasks[p.index()];
-        let (cpu, priority) = (task.cpu, self.priority(p));
         let stays = |visited| Placement {
-            cpu,
+            cpu: task.cpu,
             why: PlacementWhy::RealTimeStays,
             visited,
         };
-        let running = self.running_priority(cpu);
-        if kind == SelectKind::Exec || running < priority.max(1) || task.allowed.weight() < 2 {
+        let goes = kind != SelectKind::Exec && self.is_in_the_way(p, task.cpu);
+        if !goes || task.allowed.weight() < 2 {
             return stays(1);
         }
-        let (lowest, least) = self.lowest_cpus(&task.allowed);
         let visited = task.allowed.weight() as u32;
-        if least >= priority {
-            return stays(visited);
-        }
-        let near = [cpu, this].into_iter().find(|cpu| lowest.contains(*cpu));
-        Placement {
-            cpu: near.or(lowest.lowest()).unwrap_or(cpu),
-            why: PlacementWhy::RealTimeLowest,
-            visited,
+        match self.find_lowest_rq(p, this) {
+            Some(cpu) => Placement {
+                cpu,
+                why: PlacementWhy::RealTimeLowest,
+                visited,
+            },
+            None => stays(visited),
         }
     }
 
-    /// The allowed CPUs with the least urgent tasks, and how urgent these are; a CPU without real-time tasks is as good
-    /// as an idle one (`cpupri_find`).
-    fn lowest_cpus(&self, allowed: &CpuMask) -> (CpuMask, u8) {
-        let urgency = |cpu: CpuId| {
-            let first = self.rt.rq[cpu.index()].queue.first();
-            first.map_or(0, |first| self.priority(*first))
-        };
-        let least = allowed.iter().map(urgency).min().unwrap_or(0);
-        let lowest = allowed.iter().filter(|cpu| urgency(*cpu) == least);
-        (lowest.collect(), least)
+    /// Does a real-time task run on `cpu` that `p` had better not disturb: any, up to 2.6.36; since then one that is as
+    /// urgent, or cannot go elsewhere (b3bc211c, 3be209a8)?
+    fn is_in_the_way(&self, p: TaskId, cpu: CpuId) -> bool {
+        let curr = self.rq[cpu.index()].curr.filter(|curr| self.is_rt(*curr));
+        curr.is_some_and(|curr| {
+            let pinned = self.tasks[curr.index()].allowed.weight() < 2;
+            self.rules.rt_steps_aside || pinned || self.priority(curr) >= self.priority(p)
+        })
     }
 }

@@ -1,9 +1,12 @@
 //! Real-time tasks by the clock: who comes first, and how long.
 
 use crate::machine::{CpuId, CpuMask};
-use crate::sched::decision::{PickWhy, Placement, PlacementWhy, Preempt, PreemptWhy};
+use crate::sched::decision::{
+    IdleType, MigrateWhy, Moved, PickWhy, Placement, PlacementWhy, Preempt, PreemptWhy,
+};
 use crate::sched::profile::{Base, DeltaSet, Kernel};
 use crate::sched::rq::GroupId;
+use crate::sched::rules::CpuPower;
 use crate::sched::test_machines::flat;
 use crate::sched::wakeup::SelectKind;
 use crate::sched::{Sched, TaskSpec, WakeFlags};
@@ -224,16 +227,17 @@ fn a_wakeup_passes_by_cpus_with_more_urgent_tasks() {
     for &base in Base::ALL {
         let mut w = World::new(base, 4);
         let everywhere = CpuMask::first(4);
-        for (cpu, policy) in [fifo(20), fifo(30), Policy::Normal].into_iter().enumerate() {
-            let _ = w.hog(policy, cpu as u16);
-        }
+        let roams = w.sleeper(fifo(20), everywhere);
+        let _ = w.wake(roams);
+        w.settle();
+        let _ = (w.hog(fifo(30), 1), w.hog(Policy::Normal, 2));
         let select = |w: &World, p, this| w.s.select_task_rq(p, this, SelectKind::Wake, false);
         let [more, less] = [25, 20].map(|p| w.sleeper(fifo(p), everywhere));
         let stays = select(&w, more, CpuId(3));
-        assert_eq!(
-            (stays.cpu, stays.why),
-            (CpuId(0), PlacementWhy::RealTimeStays)
-        );
+        if base != Base::V2_6_31 {
+            let expected = (CpuId(0), PlacementWhy::RealTimeStays);
+            assert_eq!((stays.cpu, stays.why), expected, "{base:?}");
+        }
         let goes = select(&w, less, CpuId(3));
         let expected = Placement {
             cpu: CpuId(3),
@@ -245,6 +249,172 @@ fn a_wakeup_passes_by_cpus_with_more_urgent_tasks() {
         assert_eq!(select(&w, less, CpuId(1)).cpu, CpuId(2));
         let pinned = w.sleeper(fifo(1), CpuMask::just(CpuId(1)));
         assert_eq!(select(&w, pinned, CpuId(3)).cpu, CpuId(1));
+    }
+}
+
+/// Where tasks went, of those that were moved.
+fn went(moved: &[Moved]) -> alloc::vec::Vec<(TaskId, u16)> {
+    moved.iter().map(|m| (m.task, m.to.0)).collect()
+}
+
+#[test]
+fn who_waits_is_pushed_to_the_cpu_with_the_least_urgent_work() {
+    for &base in Base::ALL {
+        let mut w = World::new(base, 4);
+        let (cpu, everywhere) = (CpuId(0), CpuMask::first(4));
+        for (cpu, policy) in [fifo(40), fifo(20), fifo(10), fifo(30)]
+            .into_iter()
+            .enumerate()
+        {
+            let _ = w.hog(policy, cpu as u16);
+        }
+        let waits = w.sleeper(fifo(25), everywhere);
+        let verdict = w.wake(waits);
+        assert!(!verdict.yes && w.s.pushes_woken(cpu, waits), "{base:?}");
+        let moved = w.s.push_rt_tasks(cpu, cpu, Instant(w.now));
+        assert_eq!(went(&moved), [(waits, 2)], "{base:?}");
+        assert_eq!((moved[0].from, moved[0].why), (cpu, MigrateWhy::RtPush));
+        w.settle();
+        assert_eq!(w.curr(2), Some(waits), "{base:?}");
+        // Nobody has less urgent work than the next: it stays, and those behind it too.
+        for priority in [20, 19] {
+            let next = w.sleeper(fifo(priority), everywhere);
+            let _ = w.wake(next);
+            assert_eq!(w.s.push_rt_tasks(cpu, cpu, Instant(w.now)).len(), 0);
+        }
+        let pinned = w.sleeper(fifo(39), CpuMask::just(cpu));
+        let _ = w.wake(pinned);
+        assert!(!w.s.pushes_woken(cpu, pinned), "{base:?}");
+    }
+}
+
+#[test]
+fn idle_cpus_and_fair_ones_get_all_that_waits() {
+    for &base in Base::ALL {
+        let mut w = World::new(base, 3);
+        let _ = w.hog(fifo(9), 0);
+        let _ = w.hog(Policy::Normal, 1);
+        let [low, high] = [3, 5].map(|p| w.sleeper(fifo(p), CpuMask::first(3)));
+        let _ = (w.wake(low), w.wake(high));
+        let moved = w.s.push_rt_tasks(CpuId(0), CpuId(0), Instant(w.now));
+        assert_eq!(went(&moved), [(high, 1), (low, 2)], "{base:?}");
+        w.settle();
+        assert_eq!((w.curr(1), w.curr(2)), (Some(high), Some(low)), "{base:?}");
+    }
+}
+
+#[test]
+fn a_cpu_that_has_less_urgent_work_left_pulls() {
+    for &base in Base::ALL {
+        let mut w = World::new(base, 3);
+        let leaves = w.hog(fifo(50), 0);
+        let _ = (
+            w.hog(Policy::Normal, 0),
+            w.hog(fifo(40), 1),
+            w.hog(fifo(30), 2),
+        );
+        let waits = |w: &mut World, priority, cpu: u16| {
+            let task = w.sleeper(fifo(priority), CpuMask::first(3));
+            w.s.set_task_cpu(task, CpuId(cpu));
+            let _ = w.wake(task);
+            task
+        };
+        let [a, b] = [waits(&mut w, 15, 1), waits(&mut w, 20, 2)];
+        let less = waits(&mut w, 10, 2);
+        assert!(!w.s.needs_rt_pull(CpuId(0), leaves), "it is still there");
+        w.s.begin_schedule(CpuId(0));
+        w.s.deactivate_task(leaves, true);
+        assert!(w.s.needs_rt_pull(CpuId(0), leaves), "{base:?}");
+        let moved = w.s.pull_rt_tasks(CpuId(0), Instant(w.now));
+        // The first CPU is asked first; of the second only what is more urgent still.
+        assert_eq!(went(&moved), [(a, 0), (b, 0)], "{base:?}");
+        assert!(moved.iter().all(|m| m.why == MigrateWhy::RtPull));
+        w.s.put_prev_task(CpuId(0));
+        assert_eq!(w.s.pick_next_task(CpuId(0)).task, Some(b), "{base:?}");
+        assert_eq!(w.s.tasks[less.index()].cpu, CpuId(2));
+    }
+}
+
+/// It goes to the head of the queue, so that the other one is pushed.
+#[test]
+fn of_equals_the_one_that_cannot_go_elsewhere_stays() {
+    for &base in Base::ALL {
+        let mut w = World::new(base, 2);
+        let moves = w.sleeper(fifo(7), CpuMask::first(2));
+        let _ = w.wake(moves);
+        w.settle();
+        let pinned = w.sleeper(fifo(7), CpuMask::just(CpuId(0)));
+        let verdict = w.wake(pinned);
+        assert_eq!(
+            (verdict.yes, verdict.why),
+            (true, PreemptWhy::EqualStaysHere)
+        );
+        w.settle();
+        assert_eq!(w.curr(0), Some(pinned), "{base:?}");
+        let moved = w.s.push_rt_tasks(CpuId(0), CpuId(0), Instant(w.now));
+        assert_eq!(went(&moved), [(moves, 1)], "{base:?}");
+    }
+}
+
+/// Up to 2.6.36 a woken task makes way even for one that it would preempt.
+#[test]
+fn whom_a_woken_task_steps_aside_for() {
+    for &base in Base::ALL {
+        let mut w = World::new(base, 2);
+        let roams = w.sleeper(fifo(5), CpuMask::first(2));
+        let _ = w.wake(roams);
+        w.settle();
+        let urgent = w.sleeper(fifo(9), CpuMask::first(2));
+        let at = |w: &World| {
+            w.s.select_task_rq(urgent, CpuId(0), SelectKind::Wake, false)
+                .cpu
+        };
+        assert_eq!(at(&w).0, u16::from(base == Base::V2_6_31), "{base:?}");
+        w.s.set_allowed(roams, CpuMask::just(CpuId(0)));
+        assert_eq!(at(&w).0, 1, "{base:?}: the other one cannot go");
+    }
+}
+
+/// A half of the time since 2.6.32, and of the tracked utilisation in 6.1; 2.6.31 does not look.
+#[test]
+fn what_real_time_tasks_leave_counts_as_the_power_of_a_cpu() {
+    let sum = DeltaSet::of(&[9]);
+    let kernels = [
+        (Base::V2_6_31, DeltaSet::default()),
+        (Base::V2_6_31, sum),
+        (Base::V3_2, DeltaSet::default()),
+        (Base::V6_1, DeltaSet::default()),
+    ];
+    for (base, deltas) in kernels {
+        let kernel = Kernel::compose(base, deltas);
+        let static_power = kernel.rules.cpu_power == CpuPower::SharedCountsOnce;
+        let mut w = World {
+            s: flat(2, &kernel),
+            now: 1,
+        };
+        let p = w.sleeper(fifo(5), CpuMask::just(CpuId(0)));
+        for ms in 0..4000 {
+            match ms % 10 {
+                0 => {
+                    let _ = w.wake(p);
+                }
+                5 => w.schedule(CpuId(0), true),
+                _ => {}
+            }
+            w.settle();
+            w.run_to(ms + 1);
+            let _ = w.s.rebalance_domains(CpuId(0), ms, IdleType::NotIdle);
+        }
+        let domains = alloc::sync::Arc::clone(&w.s.domains);
+        let lowest = domains.at(CpuId(0), 0).expect("two CPUs");
+        let (power, full) = (w.s.group_power(lowest.local()), lowest.local().power);
+        let expected = if static_power { full } else { full / 2 };
+        assert!(
+            power.abs_diff(expected) <= full / 20,
+            "{base:?} {deltas:?}: {power}"
+        );
+        let other = domains.at(CpuId(1), 0).expect("two CPUs").local();
+        assert_eq!(w.s.group_power(other), full, "{base:?}");
     }
 }
 

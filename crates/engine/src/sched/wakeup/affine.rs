@@ -97,7 +97,7 @@ fn by_power(s: &Sched, ask: &Ask<'_>, sd: &SchedDomain) -> Affine {
     }
     let weight = s.se(ask.task.se).load.weight;
     let imbalance = imbalance(sd);
-    let powers = [ask.this, ask.prev].map(|cpu| s.domains.power_of(cpu));
+    let powers = [ask.this, ask.prev].map(|cpu| s.power_of(cpu));
     let [this_power, prev_power] = powers.map(|power| power as i64);
     let here = 100 * prev_power * (this_load + weight as i64);
     let there = imbalance as i64 * this_power * load;

@@ -112,7 +112,7 @@ fn find_idlest_group<'d>(
         };
         let sum: u64 = group.cpus.iter().map(load).sum();
         *visited += group.cpus.len() as u32;
-        let avg_load = group.div_power(sum * SCHED_LOAD_SCALE);
+        let avg_load = s.div_group_power(group, sum * SCHED_LOAD_SCALE);
         note(Step::Group {
             span: group.span,
             avg_load,

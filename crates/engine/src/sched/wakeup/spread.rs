@@ -135,6 +135,7 @@ fn stats_of(s: &Sched, ask: &Ask<'_>, (group, asym): (&SchedGroup, bool)) -> Sta
     let queued = s.se(ask.task.se).on_rq;
     let mut stats = Stats {
         weight: group.cpus.len() as u32,
+        capacity: s.group_power(group),
         misfit: asym,
         ..Stats::default()
     };
@@ -148,9 +149,7 @@ fn stats_of(s: &Sched, ask: &Ask<'_>, (group, asym): (&SchedGroup, bool)) -> Sta
         let others = rq.curr.is_some_and(|curr| curr != ask.id);
         let idle = rq.nr_running == own && !others && rq.wake_list.is_empty();
         stats.idle_cpus += u32::from(idle);
-        let capacity = s.cpu_capacity(cpu);
-        stats.capacity += capacity;
-        stats.max_capacity = stats.max_capacity.max(capacity);
+        stats.max_capacity = stats.max_capacity.max(s.cpu_capacity(cpu));
         stats.misfit &= !s.task_fits(ask.id, cpu);
     }
     stats

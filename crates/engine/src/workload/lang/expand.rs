@@ -4,14 +4,13 @@
 //! forking; then theirs. A child that is forked with different traits is a template for each set of them. What is
 //! too large is an error before it is built.
 
+use super::heritage::Heritage;
 use super::table::Table;
 use super::tree::{
     Index, Item, Length, Ref, Scope, Stmt, Task, Team, Thing, ThingKind, any, instances,
 };
 use super::{MAX_OPS, MAX_THINGS};
-use crate::machine::CpuMask;
 use crate::order::Map;
-use crate::task::{Nice, Policy};
 use crate::time::{Instant, Nanos};
 use crate::workload::ipc::{BarrierId, ChannelId, ChannelSpec, LockId, QueueId};
 use crate::workload::program::{Dist, DistId, MarkId, Op, Program, Span, TemplateId};
@@ -44,18 +43,6 @@ enum Known<'s> {
     Team(&'s Team),
     /// A child, and whether it is in a team.
     Child(&'s Task, bool),
-}
-
-/// The traits of a task that a child can take over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Heritage<'s> {
-    nice: Nice,
-    policy: Policy,
-    slice: Option<Nanos>,
-    cpus: CpuMask,
-    /// By name: how many templates there are does not depend on how groups are numbered.
-    group: Option<&'s str>,
-    session: Option<&'s str>,
 }
 
 /// Tasks whose programs are still to be made.
@@ -126,7 +113,7 @@ impl<'w, 's> Expander<'w, 's> {
             if let Item::Task(task) = item
                 && !task.child
             {
-                let heritage = Self::heritage(task, None);
+                let heritage = Heritage::of(task, None);
                 self.add(task, scope, heritage)?;
             }
         }
@@ -190,27 +177,6 @@ impl<'w, 's> Expander<'w, 's> {
             ThingKind::Queue(kind) => self.world.queue(kind).0,
             ThingKind::Lock(kind) => self.world.lock(kind).0,
             ThingKind::Barrier(parties) => self.world.barrier(parties).0,
-        }
-    }
-
-    /// The traits of a task, its parent's where it has none of its own.
-    fn heritage(task: &'s Task, parent: Option<Heritage<'s>>) -> Heritage<'s> {
-        let above = parent.unwrap_or(Heritage {
-            nice: Nice::default(),
-            policy: Policy::Normal,
-            slice: None,
-            cpus: CpuMask::EMPTY,
-            group: None,
-            session: None,
-        });
-        let own = &task.traits;
-        Heritage {
-            nice: own.nice.unwrap_or(above.nice),
-            policy: own.policy.unwrap_or(above.policy),
-            slice: own.slice.or(above.slice),
-            cpus: own.cpus.unwrap_or(above.cpus),
-            group: own.group.as_deref().or(above.group),
-            session: own.session.as_deref().or(above.session),
         }
     }
 
@@ -408,7 +374,7 @@ impl<'w, 's> Expander<'w, 's> {
         scope: Scope<'s>,
         parent: Heritage<'s>,
     ) -> Result<TemplateId, String> {
-        let heritage = Self::heritage(child, Some(parent));
+        let heritage = Heritage::of(child, Some(parent));
         let copy = scope.map_or(0, |(_, copy)| copy);
         let key = (child.name.as_str(), copy, heritage);
         if let Some(known) = self.born.get(&key) {

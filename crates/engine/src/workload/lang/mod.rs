@@ -8,6 +8,7 @@
 mod cursor;
 mod expand;
 mod fault;
+mod heritage;
 mod join;
 mod print;
 mod read;

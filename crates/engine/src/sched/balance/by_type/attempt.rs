@@ -111,6 +111,7 @@ impl Sched {
                 outcome.why = BalanceWhy::NotDesignated;
                 return Tried::Balanced;
             }
+            self.update_group_power(env.dst, d, env.idle);
             let search = Search {
                 dst: env.dst,
                 domain: d,
@@ -179,8 +180,17 @@ impl Sched {
     /// Is it time to push the running task? If it is too much for its CPU, or if tasks could not be moved often enough
     /// (`need_active_balance`).
     fn need_active_balance(&self, env: &Env, d: DomainOf<'_>) -> bool {
-        let state = &self.rq[env.this.index()].sd[d.index];
+        let (state, pct) = (
+            &self.rq[env.this.index()].sd[d.index],
+            d.sd.spec.imbalance_pct,
+        );
+        // Real-time tasks take so much of that CPU that its only fair task had better run here.
+        let squeezed = env.idle != IdleType::NotIdle
+            && self.rq[env.src.index()].h_nr_running == 1
+            && self.has_reduced_capacity(env.src, pct)
+            && self.cpu_capacity(env.src) * pct < self.cpu_capacity(env.dst) * 100;
         match env.kind {
+            _ if squeezed => true,
             Migration::Misfit => true,
             Migration::Task => state.nr_balance_failed > d.sd.spec.cache_nice_tries + 2,
             Migration::Load | Migration::Util => false,

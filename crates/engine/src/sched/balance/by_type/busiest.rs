@@ -104,7 +104,11 @@ impl Pair<'_> {
     fn imbalance(&self, s: &Sched, search: &Search<'_>) -> Result<Imbalance, BalanceWhy> {
         let (local, busiest) = (&self.local, &self.busiest);
         match busiest.kind {
-            GroupType::Misfit => return Ok((Migration::Misfit, 1)),
+            GroupType::Misfit if search.domain.sd.asym_capacity => {
+                return Ok((Migration::Misfit, 1));
+            }
+            // Its CPU has little left beside real-time tasks: enough for it to be pushed.
+            GroupType::Misfit => return Ok((Migration::Load, busiest.misfit)),
             GroupType::Imbalanced => return Ok((Migration::Task, 1)),
             GroupType::HasSpare | GroupType::FullyBusy | GroupType::Overloaded => {}
         }
@@ -175,8 +179,9 @@ pub(super) fn find_busiest_queue(
         if nr == 0 || nr == 1 && stays {
             continue;
         }
+        let reduced = s.has_reduced_capacity(cpu, search.domain.sd.spec.imbalance_pct);
         let has = match kind {
-            Migration::Load if nr == 1 && s.cpu_load(cpu) > imbalance => 0,
+            Migration::Load if nr == 1 && s.cpu_load(cpu) > imbalance && !reduced => 0,
             Migration::Load => s.cpu_load(cpu),
             // Its only task cannot be taken.
             Migration::Util if nr == 1 => 0,

@@ -1,7 +1,7 @@
 //! What balancing of 6.1 and 6.5 counts in a group, and which group is the busiest.
 //!
 //! Not here: of which type that makes a group ([`crate::sched::group_type`]), and what follows ([`super::busiest`]).
-//! A CPU's capacity is lowered by nothing here, neither interrupts nor real-time tasks.
+//! A CPU's capacity is lowered by real-time tasks only, not by interrupts.
 //! Source: kernel/sched/fair.c of 6.1: `update_sg_lb_stats`, `update_sd_lb_stats`, `update_sd_pick_busiest`.
 
 use crate::machine::CpuId;
@@ -120,9 +120,10 @@ fn group_stats(
 ) -> GroupStats {
     let mut stats = GroupStats {
         weight: group.cpus.len() as u64,
-        capacity: group.power,
+        capacity: s.group_power(group),
         ..GroupStats::default()
     };
+    let pct = search.domain.sd.spec.imbalance_pct;
     for cpu in group.cpus.iter().filter(|cpu| search.cpus.contains(**cpu)) {
         let rq = &s.rq[cpu.index()];
         sds.visited += 1;
@@ -136,12 +137,17 @@ fn group_stats(
             stats.idle_cpus += 1;
             continue;
         }
-        if !local && search.domain.sd.asym_capacity {
+        if local {
+            continue;
+        }
+        if search.domain.sd.asym_capacity {
             stats.misfit = stats.misfit.max(rq.misfit_task_load);
             sds.overload |= rq.misfit_task_load > 0;
+        } else if search.is_idle() && rq.h_nr_running == 1 && s.has_reduced_capacity(*cpu, pct) {
+            // c82a6962: a lone task beside real-time ones is too much for what these leave.
+            stats.misfit = stats.misfit.max(s.cpu_load(*cpu));
         }
     }
-    let pct = search.domain.sd.spec.imbalance_pct;
     let sums = GroupUse {
         capacity: stats.capacity,
         util: stats.util,

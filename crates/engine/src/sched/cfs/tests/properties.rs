@@ -57,6 +57,7 @@ impl Run {
                 let quota = CfsQuota {
                     quota: quota * MS,
                     period: 10 * MS,
+                    burst: 0,
                 };
                 let quota = Some(quota).filter(|_| features >> bit & 1 == 1);
                 s.set_quota(GroupId(group), quota, Instant(0));
@@ -113,6 +114,7 @@ impl Run {
         let quota = CfsQuota {
             quota: (1 + u64::from(b) % 12) * MS,
             period: 10 * MS,
+            burst: 0,
         };
         let group = GroupId(1 + u32::from(b) % 3);
         let quota = Some(quota).filter(|_| !b.is_multiple_of(5));
