@@ -67,10 +67,21 @@ fn share(group: &GroupSpec) -> String {
         None => (Msg::GroupShares, group.shares),
     };
     words.push(fill(words_of, &[("n", &n.to_string())]));
-    if let Some(Quota { quota, period }) = group.quota {
+    if let Some(Quota {
+        quota,
+        period,
+        burst,
+    }) = group.quota
+    {
         let (quota, period) = (quota.to_string(), period.to_string());
         let values = [("quota", quota.as_str()), ("period", &period)];
         words.push(fill(Msg::GroupQuota, &values));
+        if burst.0 > 0 {
+            words.push(fill(Msg::GroupBurst, &[("burst", &burst.to_string())]));
+        }
+    }
+    if let Some(cpus) = group.cpus {
+        words.push(fill(Msg::GroupCpus, &[("cpus", &cpus.to_string())]));
     }
     words.join(", ")
 }

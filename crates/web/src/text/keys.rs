@@ -123,6 +123,8 @@ keys! {
     GroupWeight "group.weight";
     GroupShares "group.shares";
     GroupQuota "group.quota";
+    GroupBurst "group.burst";
+    GroupCpus "group.cpus";
     RunTitle "run.title";
     RunSeed "run.seed";
     RunReseed "run.reseed";
