@@ -315,6 +315,10 @@ impl Sched {
             avg: cfs::new_task(self),
             ..SchedEntity::new(load, q, self.cfs(q).se)
         });
+        if spec.vruntime.is_some() {
+            self.track_rested(se);
+        }
+        let wakees = spec.parent.map(|p| self.tasks[p.index()].wakees);
         if spec.policy.rt_priority() > 0 && !core::mem::replace(&mut self.rt.used, true) {
             self.start_rt_powers();
         }
@@ -329,7 +333,7 @@ impl Sched {
             link: rq::TaskLink::default(),
             need_resched: false,
             rr_ticks: 0,
-            wakees: wakeup::Wakees::default(),
+            wakees: wakees.unwrap_or_default(),
             recent_used_cpu: cpu,
         });
         id

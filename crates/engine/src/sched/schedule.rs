@@ -86,7 +86,7 @@ impl Sched {
     /// CPU its parent runs on (`wake_up_new_task`).
     pub fn wake_up_new_task(&mut self, child: TaskId, this: CpuId) -> Preempt {
         let cpu = self.tasks[child.index()].cpu;
-        self.tasks[child.index()].recent_used_cpu = cpu;
+        self.tasks[child.index()].recent_used_cpu = this;
         let swapped = self.enqueue_new_task(child, this == cpu);
         let flags = WakeFlags {
             sync: false,

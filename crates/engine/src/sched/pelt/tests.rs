@@ -1,12 +1,13 @@
 //! Tracked load: the arithmetic by its worked example, and what becomes of it as tasks run, sleep and move.
 
 use super::*;
-use crate::machine::CpuId;
 use crate::machine::topology::TopologySpec;
-use crate::sched::Sched;
+use crate::machine::{CpuId, CpuMask};
 use crate::sched::features::Feature;
+use crate::sched::rq::GroupId;
 use crate::sched::test_machines::{flat, kernel, shaped, sleeper};
-use crate::task::{Nice, TaskId};
+use crate::sched::{Sched, TaskSpec};
+use crate::task::{Nice, Policy, TaskId};
 use crate::time::Instant;
 
 const MS: u64 = 1_000_000;
@@ -173,7 +174,7 @@ fn another_nice_value_weighs_the_same_past_anew() {
 #[test]
 fn load_within_a_group_reaches_the_root() {
     let mut s = two_cpus();
-    let group = s.new_group(crate::sched::rq::GroupId(0), 2048);
+    let group = s.new_group(GroupId(0), 2048);
     let task = sleeper(&mut s, 0);
     s.tasks[task.index()].group = group;
     s.set_task_cpu(task, B);
@@ -222,4 +223,23 @@ fn a_weak_cpu_is_full_at_its_capacity() {
 fn older_kernels_track_nothing() {
     let s = flat(2, &kernel("2.6.32", &[]));
     assert!(s.pelt.se.is_empty() && s.pelt.cfs.is_empty());
+}
+
+/// A task that is there from the start of a run has slept for long: nothing of its averages is left. A new one counts as
+/// if it had always been runnable.
+#[test]
+fn who_was_asleep_before_the_run_weighs_nothing() {
+    for (vruntime, load) in [(None, 1024), (Some(0), 0)] {
+        let mut s = two_cpus();
+        let task = s.new_task(TaskSpec {
+            nice: Nice::default(),
+            policy: Policy::Normal,
+            allowed: CpuMask::first(2),
+            group: GroupId::default(),
+            parent: None,
+            vruntime,
+        });
+        s.activate_task(task, true);
+        assert_eq!((s.cpu_load(A), s.task_h_load(task)), (load, load));
+    }
 }

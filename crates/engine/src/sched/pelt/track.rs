@@ -5,7 +5,7 @@
 //! along. A change within a group is passed on to the group's entity at that entity's next update.
 //! Source: kernel/sched/fair.c of 6.1, the function named at each.
 
-use super::{CAPACITY_SHIFT, EntityAvg, Portion, QueueAvg, Removed, Since};
+use super::{CAPACITY_SHIFT, EntityAvg, Portion, QueueAvg, Removed, SchedAvg, Since};
 use crate::machine::CpuId;
 use crate::sched::Sched;
 use crate::sched::rq::{CfsRqId, EntityId, GroupId};
@@ -106,6 +106,13 @@ impl Sched {
         let (weight, is_task) = (entity.load.weight, entity.my_q.is_none());
         let now = self.rq_of(entity.cfs_rq).clock;
         self.pelt.se.push(EntityAvg::new(weight, is_task, now));
+    }
+
+    /// A task that has been asleep for so long that nothing of its averages is left.
+    pub(in crate::sched) fn track_rested(&mut self, se: EntityId) {
+        if self.tracks_load() {
+            self.pelt.se_mut(se).avg = SchedAvg::default();
+        }
     }
 
     /// The time by which averages of `cpu` are kept: while it computes it passes slower on a weaker CPU

@@ -2,10 +2,13 @@
 
 use super::*;
 use crate::machine::topology::TopologySpec;
+use crate::sched::TaskSpec;
+use crate::sched::rq::GroupId;
 use crate::sched::rules::Select;
 use crate::sched::test_machines::shaped;
 use crate::sched::wakeup::near::idle_scan;
 use crate::sched::wakeup::wide::is_wide;
+use crate::task::Policy;
 
 /// Four cores of two threads with one cache, twice.
 const TWO_SOCKETS: TopologySpec<'_> = TopologySpec {
@@ -245,11 +248,11 @@ fn a_cpu_used_recently_is_tried_before_the_search() {
 fn a_cpu_of_idle_policy_counts_as_free() {
     let mut s = booted(&FLAT);
     busy(&mut s, &[0]);
-    let lazy = s.new_task(crate::sched::TaskSpec {
+    let lazy = s.new_task(TaskSpec {
         nice: Nice::new(0),
-        policy: crate::task::Policy::Idle,
+        policy: Policy::Idle,
         allowed: CpuMask::first(4),
-        group: crate::sched::rq::GroupId(0),
+        group: GroupId(0),
         parent: None,
         vruntime: None,
     });
@@ -367,4 +370,33 @@ fn sis_prop_bounds_the_search_by_idle_time() {
         s.commit_selection(wakee, CpuId(0), &got, 20_000);
     }
     assert_eq!(wake(&s, 0, wakee, true), (0, Why::NoIdle), "paid for");
+}
+
+/// A child is a copy of its parent: whom that woke, and how often it changed, counts for the child's own wakeups, too.
+#[test]
+fn a_child_flips_as_its_parent_did_and_was_last_where_that_forked_it() {
+    let mut s = booted(&FLAT);
+    busy(&mut s, &[2]);
+    let parent = s.rq[2].curr.expect("runs");
+    for cpu in [0, 1, 0] {
+        let wakee = sleeper(&mut s, cpu);
+        s.record_wakee(CpuId(2), wakee);
+    }
+    let spec = TaskSpec {
+        nice: Nice::default(),
+        policy: Policy::Normal,
+        allowed: CpuMask::first(4),
+        group: GroupId::default(),
+        parent: Some(parent),
+        vruntime: None,
+    };
+    let child = s.new_task(spec);
+    assert_eq!(
+        s.tasks[child.index()].wakees,
+        s.tasks[parent.index()].wakees
+    );
+    assert_eq!(s.tasks[child.index()].wakees.flips, 3);
+    s.set_task_cpu(child, CpuId(3));
+    let _ = s.wake_up_new_task(child, CpuId(2));
+    assert_eq!(s.tasks[child.index()].recent_used_cpu, CpuId(2));
 }
