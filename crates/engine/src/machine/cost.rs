@@ -212,6 +212,8 @@ pub struct CostTable {
     carry: [[u32; 6]; 4],
     /// Speed of a thread beside a busy sibling, thousandths; 1000 without SMT.
     pub smt_share_milli: u32,
+    /// Are the CPUs emulated one after the other, so that each executes instructions the slower the more are busy?
+    pub turns: bool,
     /// How late a sleeping task's timer may fire, and does.
     pub slack: Nanos,
     /// Work at the reference core → time, as a 32-bit fixed-point factor, by CPU.
@@ -262,6 +264,7 @@ impl CostTable {
             transfer_ps: Distance::ALL.map(|d| machine.speeds.c2c_ps.at(d)),
             carry: [[0; 6]; 4],
             smt_share_milli: machine.speeds.smt_share_milli.unwrap_or(1000),
+            turns: generation == Generation::Emulated,
             slack: generation.slack(),
             scale: topology
                 .all()
@@ -296,6 +299,7 @@ impl CostTable {
             transfer_ps: [0; 6],
             carry: [[0; 6]; 4],
             smt_share_milli: 1000,
+            turns: false,
             slack: Nanos::ZERO,
             scale: alloc::vec![1 << 32; cpus],
             scan: alloc::vec![0; cpus * cpus],

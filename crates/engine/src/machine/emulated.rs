@@ -41,7 +41,7 @@ const FACTS: &[Fact] = &[
     ),
     fact(
         Mark::Known,
-        "with k busy CPUs each makes progress at 1/k of its speed; not modelled",
+        "with k busy CPUs each executes instructions at 1/k of its speed; time that a task measures itself is not stretched",
         "the emulator runs its CPUs in turns",
     ),
     fact(

@@ -130,6 +130,10 @@ pub struct Sim {
     bandwidth_cpu: CpuId,
     /// Tasks that run or could.
     runnable: u32,
+    /// CPUs that are not idle.
+    busy: u32,
+    /// How many times as long instructions take as on a machine whose CPUs do not take turns.
+    pace: u32,
     /// Tasks of workloads that end, alive or to come from the start.
     awaited: u32,
 }
@@ -202,6 +206,8 @@ impl Sim {
             barriers: vec![Barrier::default(); world.barriers.len()],
             bandwidth_cpu: CpuId(0),
             runnable: 0,
+            busy: 0,
+            pace: 1,
             awaited: 0,
             stage: Arc::new(Stage {
                 machine: scenario.machine.clone(),

@@ -182,7 +182,7 @@ impl Sim {
         if ns > 0 {
             self.settle(cpu);
             let share = self.stage.costs.smt_share_milli;
-            self.cpus[cpu.index()].charge(account, ns, share);
+            self.cpus[cpu.index()].charge(account, ns * self.pace, share);
         }
     }
 

@@ -252,6 +252,10 @@ impl Sim {
         if is {
             self.restart_tick(cpu);
         }
+        self.busy = if is { self.busy + 1 } else { self.busy - 1 };
+        if self.stage.costs.turns {
+            self.pace = self.busy.max(1);
+        }
         let Some(sibling) = self.cpu(cpu).sibling else {
             return;
         };

@@ -127,6 +127,7 @@ impl Sim {
     }
 
     fn busy_kernel(&mut self, cpu: CpuId, work: u64) -> Started {
+        let work = work * u64::from(self.pace);
         self.cpu(cpu)
             .start(Activity::Kernel, Account::Kernel, (0, work));
         self.arm(cpu);
@@ -136,7 +137,7 @@ impl Sim {
     /// A path through the kernel: waiting for lines, and work.
     #[inline]
     fn busy_path(&mut self, cpu: CpuId, (wire, work): (u32, u32)) -> Started {
-        let path = (u64::from(wire), u64::from(work));
+        let path = (u64::from(wire), u64::from(work) * u64::from(self.pace));
         self.cpu(cpu).start(Activity::Kernel, Account::Kernel, path);
         self.arm(cpu);
         Started::Busy
@@ -154,8 +155,9 @@ impl Sim {
 
     /// Does something short in the kernel.
     pub(super) fn busy_system(&mut self, cpu: CpuId, work: u32) {
+        let work = u64::from(work * self.pace);
         self.cpu(cpu)
-            .start(Activity::Kernel, Account::Kernel, (0, u64::from(work)));
+            .start(Activity::Kernel, Account::Kernel, (0, work));
         self.arm(cpu);
     }
 

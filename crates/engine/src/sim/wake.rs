@@ -286,9 +286,9 @@ impl Sim {
             (false, Activity::Idle) => {
                 let share = self.stage.costs.smt_share_milli;
                 let exit = target.slowed(costs.notify + costs.idle_exit, share);
-                told + u64::from(exit) + target.idle.exit_extra()
+                told + u64::from(exit * self.pace) + target.idle.exit_extra()
             }
-            (false, _) => told + u64::from(costs.ipi),
+            (false, _) => told + u64::from(costs.ipi * self.pace),
         }
     }
 
