@@ -1,7 +1,8 @@
 //! What a program reads: one object with every recording and the score.
 
-use super::run::Check;
+use super::run::{Check, Ran};
 use super::text::claim;
+use super::toggles::Toggle;
 use super::{Judged, Outcome, Sum};
 use crate::json::SCHEMA;
 use schedlab_engine::replay::{Divergence, FactKind, Facts, Recording, Score};
@@ -9,15 +10,22 @@ use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
 /// Prints it.
-pub(super) fn print(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn print(
+    judged: &[Judged],
+    toggles: &[Toggle],
+    sum: &Sum,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let s = sum.replay;
     let value = json!({
         "schema": SCHEMA,
         "schedlab": env!("CARGO_PKG_VERSION"),
         "recordings": judged.iter().map(recording).collect::<Vec<_>>(),
+        "toggles": toggles.iter().map(toggle).collect::<Vec<_>>(),
         "score": {
             "facts": s.facts(), "right": s.right, "ties": s.ties, "wrong": s.wrong,
             "checked": sum.checked, "passed": sum.passed, "not_run": sum.not_run,
+            "toggles": sum.toggles, "as_recorded": sum.as_recorded,
             "not_applicable": sum.not_applicable, "unreadable": sum.unreadable,
         },
     });
@@ -28,7 +36,7 @@ pub(super) fn print(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Re
 fn recording(judged: &Judged) -> Value {
     let mut value = json!({"path": judged.path, "replay": null, "checks": []});
     match &judged.run {
-        Ok(checks) => value["checks"] = checks.iter().map(check).collect(),
+        Ok(Ran { checks, .. }) => value["checks"] = checks.iter().map(check).collect(),
         Err(why) => value["not_run"] = json!(why),
     }
     match &judged.outcome {
@@ -37,6 +45,13 @@ fn recording(judged: &Judged) -> Value {
         Outcome::Replayed { recording, facts } => value["replay"] = replay(recording, facts),
     }
     value
+}
+
+fn toggle(toggle: &Toggle) -> Value {
+    json!({
+        "from": toggle.from, "to": toggle.to, "changed": toggle.changed, "name": toggle.name,
+        "predicted": toggle.predicted, "recorded": toggle.recorded, "ok": toggle.ok(),
+    })
 }
 
 fn check(check: &Check) -> Value {

@@ -1,13 +1,20 @@
 //! The table that `docs/validation.md` shows: a row a recording, and what was not replayed.
 
+use super::run::Ran;
 use super::text::number;
+use super::toggles::Toggle;
 use super::{Judged, Outcome, Sum};
 use schedlab_engine::replay::{FactKind, Score};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Prints it.
-pub(super) fn print(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn print(
+    judged: &[Judged],
+    toggles: &[Toggle],
+    sum: &Sum,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(
         out,
         "| recording | clock | facts | right | ties | wrong |\n|---|---|--:|--:|--:|--:|"
@@ -39,7 +46,8 @@ pub(super) fn print(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Re
         row(kind.word(), score, out)?;
     }
     not_replayed(judged, out)?;
-    runs(judged, sum, out)
+    runs(judged, sum, out)?;
+    moved(toggles, sum, out)
 }
 
 /// How the runs compare, and what did not hold.
@@ -51,7 +59,7 @@ fn runs(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Result<()> {
     let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
     for one in judged {
         let checks = match &one.run {
-            Ok(checks) => checks,
+            Ok(Ran { checks, .. }) => checks,
             Err(why) => {
                 *reasons.entry(why).or_default() += 1;
                 continue;
@@ -77,6 +85,38 @@ fn runs(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "| {reason} | {recordings} |")?;
     }
     Ok(())
+}
+
+/// How settings move figures: a row a pair of recordings that differ in one.
+fn moved(toggles: &[Toggle], sum: &Sum, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "\n| from | to | changed | figures that move, simulated / recorded | as recorded |\n|---|---|---|---|--:|"
+    )?;
+    for pair in toggles.chunk_by(|a, b| (&a.from, &a.to) == (&b.from, &b.to)) {
+        let figures = pair.iter().map(|toggle| {
+            let [ours, theirs] = [toggle.predicted, toggle.recorded].map(number);
+            let but = if toggle.ok() { "" } else { " **no**" };
+            format!("{} {ours} / {theirs}{but}", toggle.name)
+        });
+        let figures: Vec<String> = figures.collect();
+        let first = &pair[0];
+        writeln!(
+            out,
+            "| {} | {} | {} | {} | {} of {} |",
+            short(&first.from),
+            short(&first.to),
+            first.changed,
+            figures.join("; "),
+            pair.iter().filter(|toggle| toggle.ok()).count(),
+            pair.len()
+        )?;
+    }
+    writeln!(
+        out,
+        "| **all** | | | | {} of {} |",
+        sum.as_recorded, sum.toggles
+    )
 }
 
 fn row(head: &str, s: Score, out: &mut dyn Write) -> io::Result<()> {

@@ -11,15 +11,17 @@ mod mutations;
 mod run;
 mod setup;
 mod text;
+mod toggles;
 
 use crate::failure::Failure;
 use crate::interrupt;
 use find::Found;
-use run::Check;
+use run::Ran;
 use schedlab_engine::replay::{self, Facts, Recording, Score};
 use schedlab_formats::recording::Recording as Files;
 use std::io::Write;
 use std::path::PathBuf;
+use toggles::{Setting, Toggle};
 
 /// What was asked.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,7 +52,9 @@ struct Judged {
     path: String,
     outcome: Outcome,
     /// How a run of its programs compares, or why there is none.
-    run: Result<Vec<Check>, String>,
+    run: Result<Ran, String>,
+    /// What was run and under which settings, if that could be read.
+    setting: Option<Setting>,
 }
 
 /// How judging a recording ended.
@@ -78,6 +82,9 @@ struct Sum {
     passed: u64,
     /// Recordings that were not run.
     not_run: u64,
+    /// Figures that a setting moves, and how many move as recorded.
+    toggles: u64,
+    as_recorded: u64,
 }
 
 /// Judges every recording below the folders.
@@ -100,10 +107,12 @@ pub(crate) fn check(asked: &CheckTrace, out: &mut dyn Write) -> Result<(), Failu
         }
         judged.push(one);
     }
+    let toggles = toggles::between(&judged);
+    sum.add_toggles(&toggles);
     match asked.form {
-        Form::Text => text::score(&judged, &sum, out)?,
-        Form::Json => json::print(&judged, &sum, out)?,
-        Form::Markdown | Form::Mutations => markdown::print(&judged, &sum, out)?,
+        Form::Text => text::score(&judged, &toggles, &sum, out)?,
+        Form::Json => json::print(&judged, &toggles, &sum, out)?,
+        Form::Markdown | Form::Mutations => markdown::print(&judged, &toggles, &sum, out)?,
     }
     match sum.unreadable {
         0 => Ok(()),
@@ -125,12 +134,14 @@ fn judge(found: &Found) -> Judged {
             Judged {
                 path,
                 outcome: replayed(&files),
-                run: run::checks(&files, all),
+                run: run::run(&files, all),
+                setting: Some(Setting::of(&files)),
             }
         }
         Err(words) => Judged {
             path,
             run: Err(words.clone()),
+            setting: None,
             outcome: Outcome::Unreadable(words),
         },
     }
@@ -150,9 +161,14 @@ fn replayed(files: &Files) -> Outcome {
 }
 
 impl Sum {
+    fn add_toggles(&mut self, toggles: &[Toggle]) {
+        self.toggles = toggles.len() as u64;
+        self.as_recorded = toggles.iter().filter(|toggle| toggle.ok()).count() as u64;
+    }
+
     fn add(&mut self, judged: &Judged) {
         match &judged.run {
-            Ok(checks) => {
+            Ok(Ran { checks, .. }) => {
                 self.checked += checks.len() as u64;
                 self.passed += checks.iter().filter(|check| check.ok()).count() as u64;
             }

@@ -2,7 +2,7 @@
 
 use schedlab_engine::machine::Machine;
 use schedlab_engine::machine::topology::Topology;
-use schedlab_engine::replay::{Class, End, Event, Member, Name, Recording};
+use schedlab_engine::replay::{Class, End, Event, Member, Name, Recording, Row};
 use schedlab_engine::sched::SchedSetup;
 use schedlab_engine::sched::features::Feature;
 use schedlab_engine::sched::profile::Profile;
@@ -25,10 +25,9 @@ pub(super) fn replayable(files: &Files) -> Result<Recording, String> {
     };
     let setup = setup(files)?;
     let cpus = setup.topology.cpus();
-    if let Some(row) = trace.rows.iter().find(|row| row.cpu >= cpus) {
-        let cpu = row.cpu;
+    if let Some(cpu) = trace.rows.iter().flat_map(cpus_of).find(|cpu| *cpu >= cpus) {
         return Err(format!(
-            "its machine has {cpus} CPUs, and its trace a row of CPU {cpu}"
+            "its machine has {cpus} CPUs, and its trace names CPU {cpu}"
         ));
     }
     let groups = groups(files)?;
@@ -47,6 +46,17 @@ pub(super) fn replayable(files: &Files) -> Result<Recording, String> {
     })
 }
 
+/// The CPUs that a row names.
+fn cpus_of(row: &Row) -> [u16; 3] {
+    match row.event {
+        Event::Wakeup { cpu, .. } | Event::WakeupNew { cpu, .. } | Event::Waking { cpu, .. } => {
+            [row.cpu, cpu, cpu]
+        }
+        Event::Migrate { from, to, .. } => [row.cpu, from, to],
+        _ => [row.cpu; 3],
+    }
+}
+
 fn setup(files: &Files) -> Result<SchedSetup, String> {
     let topology = machine(&files.params.topology)?.topology();
     on(files, topology.map_err(|problem| format!("{problem:?}"))?)
@@ -55,10 +65,10 @@ fn setup(files: &Files) -> Result<SchedSetup, String> {
 /// The recorded kernel as it was set, on a machine of that shape.
 pub(super) fn on(files: &Files, topology: Topology) -> Result<SchedSetup, String> {
     let tag = files.summary.kernel_tag.as_str();
-    let name =
-        profile_of(tag).ok_or_else(|| format!("kernel {tag}: the engine has no profile of it"))?;
-    let mut kernel = Profile::by_name(name)
-        .ok_or_else(|| format!("kernel {tag}: the engine has no profile {name}"))?
+    // Stable releases were recorded: their profile has a y.
+    let profile = Profile::by_name(&format!("{tag}y")).or_else(|| Profile::by_name(tag));
+    let mut kernel = profile
+        .ok_or_else(|| format!("kernel {tag}: the engine has no profile of it"))?
         .kernel();
     let (knobs, boot) = (&files.params.knobs, &files.params.default_knobs);
     for (word, on) in &knobs.features {
@@ -83,14 +93,6 @@ pub(super) fn machine(topology: &str) -> Result<&'static Machine, String> {
         other => return Err(format!("topology {other}: no machine of the catalog")),
     };
     Machine::by_name(name).ok_or_else(|| format!("no machine {name}"))
-}
-
-/// The profile of a recorded kernel.
-fn profile_of(tag: &str) -> Option<&'static str> {
-    match tag {
-        "6.1" => Some("6.1y"),
-        _ => None,
-    }
 }
 
 /// Sets the tunables that were in force.
@@ -181,8 +183,31 @@ fn of_scenario(name: &str, task: &TaskSummary, groups: &BTreeMap<String, u64>) -
         group: groups.keys().position(|group| *group == task.cgroup),
         rested: false,
         yields: ops().any(|op| op == "y"),
+        bound: None,
+        reads_clock: ops().any(computes),
+        reads: ops().filter_map(|op| pipe(op, 'd')).collect(),
+        writes: ops().filter_map(|op| pipe(op, 'w')).collect(),
         renices: ops().filter_map(nice).collect(),
     }
+}
+
+/// Does an operation use CPU time (`h`, `r200`)? On several CPUs it is over when the task's own CPU clock says so.
+fn computes(op: &str) -> bool {
+    op == "h"
+        || op
+            .strip_prefix('r')
+            .is_some_and(|us| us.parse::<u64>().is_ok())
+}
+
+/// The pipe of a read (`d`) or a write (`w`).
+fn pipe(op: &str, letter: char) -> Option<u32> {
+    op.strip_prefix(letter)?.parse().ok()
+}
+
+/// The CPU of a kernel thread that is bound to one: `ksoftirqd/1`, `kworker/1:0`, but not `kworker/u4:0`.
+fn bound(comm: &str) -> Option<u16> {
+    let (_, place) = comm.split_once('/')?;
+    place.split(':').next()?.trim_end_matches('H').parse().ok()
 }
 
 /// The idle task, the controller and kernel threads.
@@ -201,14 +226,10 @@ fn of_system(name: &str, params: &Params) -> Member {
         "khugepaged" => 19,
         _ => 0,
     };
-    let child_yields = |line: &String| {
-        let words = line.strip_prefix("prog ");
-        words.is_some_and(|words| {
-            words
-                .split([',', ' ', '{', '}'])
-                .skip(1)
-                .any(|op| op == "y")
-        })
+    let in_child = |found: &dyn Fn(&str) -> bool| {
+        let programs = params.source.iter().filter_map(|l| l.strip_prefix("prog "));
+        let mut ops = programs.flat_map(|words| words.split([',', ' ', '{', '}']).skip(1));
+        ops.any(found)
     };
     Member {
         name: name.to_string(),
@@ -217,7 +238,11 @@ fn of_system(name: &str, params: &Params) -> Member {
         nice: Nice::new(nice),
         group: None,
         rested: true,
-        yields: params.source.iter().any(child_yields),
+        yields: in_child(&|op| op == "y"),
+        bound: bound(comm),
+        reads_clock: comm.strip_suffix(".c").is_some() && in_child(&computes),
+        reads: Vec::new(),
+        writes: Vec::new(),
         renices: Vec::new(),
     }
 }

@@ -1,5 +1,7 @@
 //! What a person reads: a line a recording, below it the first divergence, at the end the score.
 
+use super::run::Ran;
+use super::toggles::Toggle;
 use super::{Judged, Outcome, Sum};
 use schedlab_engine::fragment::visible;
 use schedlab_engine::replay::{Claim, Divergence, FactKind, Facts, Name, Recording, Score};
@@ -41,7 +43,7 @@ pub(super) fn line(judged: &Judged, out: &mut dyn Write) -> io::Result<()> {
 /// How many of the comparisons of a run came out, and those that did not.
 pub(super) fn run(judged: &Judged, out: &mut dyn Write) -> io::Result<()> {
     let checks = match &judged.run {
-        Ok(checks) => checks,
+        Ok(Ran { checks, .. }) => checks,
         Err(why) => return writeln!(out, "    not run: {}", visible(why.chars())),
     };
     let failed: Vec<_> = checks.iter().filter(|check| !check.ok()).collect();
@@ -104,6 +106,14 @@ pub(super) fn claim(claim: Claim, recording: &Recording) -> String {
         Claim::Min(v) => format!("min_vruntime is {v}"),
         Claim::Runs(None) => "the CPU idles".to_string(),
         Claim::Runs(Some(who)) => format!("{} runs", name(who, recording)),
+        Claim::Goes { task, cpu, why } => {
+            let why = why.map_or("", |why| why.what());
+            let (colon, who) = (
+                if why.is_empty() { "" } else { ": " },
+                name(task, recording),
+            );
+            format!("{who} goes to CPU {}{colon}{why}", cpu.0)
+        }
         Claim::Reschedules(true) => "asks for a reschedule".to_string(),
         Claim::Reschedules(false) => "asks for nothing".to_string(),
         Claim::Fires(None) => "no hrtick".to_string(),
@@ -116,7 +126,12 @@ fn name(name: Name, recording: &Recording) -> String {
 }
 
 /// All recordings together.
-pub(super) fn score(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn score(
+    judged: &[Judged],
+    toggles: &[Toggle],
+    sum: &Sum,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let replayed = judged.iter().filter_map(|one| match &one.outcome {
         Outcome::Replayed { facts, .. } => Some(facts.as_ref()),
         _ => None,
@@ -145,6 +160,23 @@ pub(super) fn score(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Re
         "{} comparisons of runs: {} hold; {} recordings not run",
         sum.checked, sum.passed, sum.not_run
     )?;
+    writeln!(
+        out,
+        "{} figures that a setting moves: {} move as recorded",
+        sum.toggles, sum.as_recorded
+    )?;
+    for toggle in toggles.iter().filter(|toggle| !toggle.ok()) {
+        writeln!(
+            out,
+            "  {} to {} ({}), {}: by {} simulated, by {} recorded",
+            visible(toggle.from.chars()),
+            visible(toggle.to.chars()),
+            visible(toggle.changed.chars()),
+            toggle.name,
+            number(toggle.predicted),
+            number(toggle.recorded)
+        )?;
+    }
     for kind in FactKind::ALL {
         let all = replayed.iter().map(|facts| facts.of(kind));
         let s = all.fold(Score::default(), |sum: Score, s| sum.plus(s));
@@ -152,7 +184,7 @@ pub(super) fn score(judged: &[Judged], sum: &Sum, out: &mut dyn Write) -> io::Re
             let word = kind.word();
             writeln!(
                 out,
-                "  {word:<9} {:>7} right {:>6} ties {:>6} wrong",
+                "  {word:<12} {:>7} right {:>6} ties {:>6} wrong",
                 s.right, s.ties, s.wrong
             )?;
         }

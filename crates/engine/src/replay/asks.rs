@@ -101,6 +101,15 @@ impl Driver<'_> {
         self.lane.asks.since = self.t;
     }
 
+    /// A request of some time ago was answered by taking the same task again, if that is what the rules say.
+    pub(super) fn repick_by_now(&mut self) {
+        let waited = (self.t - self.lane.asks.since) / self.cpus() as i64;
+        let asked = self.need() && self.lane.asks.any() && !self.lane.asks.certain;
+        if asked && waited > SOON && self.would_repick() {
+            self.repick();
+        }
+    }
+
     /// A request that the rows before this one have not answered was answered without a trace, or not made.
     pub(super) fn settle(&mut self, event: Event) {
         let open = !self.lane.asks.open.is_empty();
@@ -124,7 +133,8 @@ impl Driver<'_> {
                 ..
             }
         );
-        if waited > SOON && !visible && self.would_repick() {
+        let repicks = || self.would_repick() || waited > LATE && !here && self.may_repick();
+        if waited > SOON && !visible && repicks() {
             self.repick();
         } else if waited > LATE && !here || waited > SOON && left && !self.exact {
             self.refute();

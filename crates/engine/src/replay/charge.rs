@@ -25,6 +25,9 @@ const CLOCK_ERROR: i64 = 2_000;
 /// By how much an hrtick may seem late or early, ns: the timer's own delay and the clock's uncertainty after idling.
 const HRTICK_TOLERANCE: i64 = 5_000;
 
+/// A turn of the emulator, ns: of several CPUs each runs so long while the others stand still.
+pub(super) const TURN: i64 = 10_000;
+
 /// A wakeup this soon after a yield's charge, ns, came before the schedule() of that yield.
 const WITHIN_YIELD: i64 = 2_500;
 
@@ -50,19 +53,42 @@ enum Cause {
 impl Driver<'_> {
     /// A tick's handler starts. With charges its step is taken when the charge is seen.
     pub(super) fn handler_starts(&mut self, kind: FactKind) {
-        if self.curr_fair().is_none() {
-            return;
-        }
-        if self.exact {
-            self.lane.handler = Some(kind);
-        } else {
+        let several = self.cpus() > 1;
+        self.s.jiffies = ((self.t + EPOCH).max(0) as u64) / self.s.hz.period().0;
+        if several || !self.exact {
             self.read_clock(self.t + TICK_LEAD);
-            self.handle(kind);
+        }
+        match self.curr_fair() {
+            None => {}
+            Some(_) if self.exact => self.lane.handler = Some(kind),
+            Some(_) => self.handle(kind),
+        }
+        if several {
+            self.balance_beside();
         }
     }
 
     fn hrtick_tolerance(&self) -> i64 {
-        HRTICK_TOLERANCE * self.cpus() as i64
+        let turns = self.cpus() as i64 - 1;
+        HRTICK_TOLERANCE + turns * TURN
+    }
+
+    /// Who computes on any CPU has just read how much CPU time it has used, which charges it (`task_sched_runtime`):
+    /// `min_vruntime` is never far behind.
+    pub(super) fn read_own_clocks(&mut self) {
+        for cpu in self.rec.setup.topology.all().iter() {
+            self.on(cpu, |there| {
+                let reads = |name: Name| there.member(name).reads_clock;
+                if !there.curr_fair().is_some_and(|(name, _)| reads(name)) {
+                    return;
+                }
+                there.repick_by_now();
+                if !there.need() {
+                    there.read_clock(there.t - TURN);
+                    there.s.charge_curr(cpu);
+                }
+            });
+        }
     }
 
     /// When the hrtick is to fire, in the time of the trace, ns.

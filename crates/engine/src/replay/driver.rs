@@ -3,6 +3,7 @@
 use super::asks::Asks;
 use super::facts::{Claim, Divergence, FactKind, Facts, Standing};
 use super::input::{Class, End, Event, Member, Name, Recording, Row};
+use super::select::Selecting;
 use super::start::Start;
 use crate::machine::CpuId;
 use crate::sched::Sched;
@@ -16,7 +17,7 @@ use alloc::vec::Vec;
 const TIE: u64 = 60_000;
 
 /// More than any two vruntimes are apart: how far an unknown one may be off, ns.
-const ANYWHERE: i64 = 1 << 36;
+pub(super) const ANYWHERE: i64 = 1 << 36;
 
 /// What is believed of a member.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,6 +32,10 @@ pub(super) struct Belief {
     pub renices: usize,
     /// Is it ending?
     pub exiting: bool,
+    /// Searches for an idle CPU that its wakeups made: from the first on it is known where it was before the last.
+    pub searches: u32,
+    /// Where it would have gone when it was forked, before its row.
+    pub forked_to: Option<CpuId>,
 }
 
 /// A charge that has been read and whose cause is the row after it.
@@ -71,6 +76,8 @@ pub(super) struct Driver<'r> {
     pub lane: Lane,
     /// What is known of the others, by CPU; the place of the one that is looked at stands empty.
     parked: Vec<Lane>,
+    /// Selections that have not come out as recorded.
+    pub selecting: Vec<Selecting>,
     /// The row, and its time.
     pub at: usize,
     pub t: i64,
@@ -100,6 +107,7 @@ impl<'r> Driver<'r> {
                 .iter()
                 .map(|_| Lane::default())
                 .collect(),
+            selecting: Vec::new(),
             at: 0,
             t: 0,
             exact: rec.is_exact(),
@@ -179,12 +187,18 @@ impl<'r> Driver<'r> {
     }
 
     fn step(&mut self, row: Row) {
+        if self.cpus() > 1 {
+            self.read_own_clocks();
+        }
+        if !self.selecting.is_empty() {
+            self.reconsider(row);
+        }
         if row.event != Event::Hrtick {
             self.miss_hrtick();
         }
         self.settle(row.event);
         match row.event {
-            Event::Waking { .. } => {}
+            Event::Waking { task, cpu } => self.waking(task, CpuId(cpu)),
             Event::Migrate { task, to, .. } => self.migrate(task, CpuId(to)),
             Event::Exit { task } => self.beliefs[task.index()].exiting = true,
             Event::Tick => self.handler_starts(FactKind::Tick),
@@ -196,6 +210,7 @@ impl<'r> Driver<'r> {
             }),
             Event::WakeupNew { task, cpu } => {
                 let this = self.cpu;
+                self.select_for_new(task, CpuId(cpu));
                 self.on(CpuId(cpu), |there| {
                     there.settle(row.event);
                     there.wakeup_new(task, this);

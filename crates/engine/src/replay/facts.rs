@@ -1,6 +1,8 @@
 //! What a replay found: facts by kind, and the first that was wrong with what both sides held true.
 
 use super::input::Name;
+use crate::machine::CpuId;
+use crate::sched::decision::PlacementWhy;
 use alloc::vec::Vec;
 
 /// What a fact is about.
@@ -14,6 +16,8 @@ pub enum FactKind {
     Repick,
     /// Does a wakeup preempt?
     Preempt,
+    /// Which CPU does a woken or new task go to?
+    Select,
     /// Does a tick ask for a reschedule?
     Tick,
     /// When does the hrtick fire?
@@ -24,11 +28,12 @@ pub enum FactKind {
 
 impl FactKind {
     /// Every kind.
-    pub const ALL: [FactKind; 7] = [
+    pub const ALL: [FactKind; 8] = [
         FactKind::Vruntime,
         FactKind::Pick,
         FactKind::Repick,
         FactKind::Preempt,
+        FactKind::Select,
         FactKind::Tick,
         FactKind::Hrtick,
         FactKind::End,
@@ -41,6 +46,7 @@ impl FactKind {
             FactKind::Pick => "pick",
             FactKind::Repick => "re-pick",
             FactKind::Preempt => "preempt",
+            FactKind::Select => "selected CPU",
             FactKind::Tick => "tick",
             FactKind::Hrtick => "hrtick",
             FactKind::End => "end",
@@ -85,6 +91,15 @@ pub enum Claim {
     Min(i64),
     /// This task runs next; none is the idle task.
     Runs(Option<Name>),
+    /// This task goes to this CPU.
+    Goes {
+        /// The task.
+        task: Name,
+        /// The CPU.
+        cpu: CpuId,
+        /// The branch that the rules took.
+        why: Option<PlacementWhy>,
+    },
     /// A reschedule was asked for, or not.
     Reschedules(bool),
     /// The hrtick fires at this time, ns; none is not at all.

@@ -55,6 +55,8 @@ pub enum Event {
     Waking {
         /// The wakee.
         task: Name,
+        /// The CPU it was on.
+        cpu: u16,
     },
     /// `sched_migrate_task`.
     Migrate {
@@ -131,6 +133,14 @@ pub struct Member {
     pub rested: bool,
     /// Does its program call `sched_yield`?
     pub yields: bool,
+    /// The only CPU that it may use, if it is bound to one.
+    pub bound: Option<u16>,
+    /// Does it measure the time that it computes by its own CPU clock, so that it is charged all the time?
+    pub reads_clock: bool,
+    /// The pipes that it reads.
+    pub reads: Vec<u32>,
+    /// The pipes that it writes to.
+    pub writes: Vec<u32>,
     /// The nice values that it gives itself, in order.
     pub renices: Vec<Nice>,
 }

@@ -12,6 +12,7 @@ mod driver;
 mod facts;
 mod input;
 mod schedule;
+mod select;
 mod start;
 #[cfg(test)]
 mod tests;

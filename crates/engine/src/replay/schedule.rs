@@ -2,7 +2,7 @@
 
 use super::asks::Evidence;
 use super::charge::SWITCH_LAG;
-use super::driver::Driver;
+use super::driver::{ANYWHERE, Driver};
 use super::facts::{Claim, FactKind};
 use super::input::{Class, Left, Name};
 use crate::sched::{Sched, WakeFlags};
@@ -32,6 +32,7 @@ impl Driver<'_> {
             self.count_above(prev, false);
         }
         self.leave(prev, left);
+        self.newly_idle_beside();
         self.take(next);
         self.lane.curr = Some(next);
         self.lane.yielded = false;
@@ -54,6 +55,9 @@ impl Driver<'_> {
         };
         if left == Left::Gone {
             self.s.deactivate_task(task, true);
+            if self.beliefs[prev.index()].exiting {
+                self.s.task_dead(task);
+            }
         }
     }
 
@@ -95,6 +99,15 @@ impl Driver<'_> {
         s.judge_pick(self.cpu).task == self.s.rq[self.cpu.index()].curr
     }
 
+    /// The same, if vruntimes were a little different, by no more than they may be?
+    pub(super) fn may_repick(&self) -> bool {
+        let mut s = self.s.clone();
+        s.begin_schedule(self.cpu);
+        s.put_prev_task(self.cpu);
+        let predicted = s.judge_pick(self.cpu).task.map(|task| self.name(task));
+        self.tie(&s, predicted, self.lane.curr).is_some()
+    }
+
     fn pick(&mut self, kind: FactKind, recorded: Option<Name>) {
         let arms_at = if kind == FactKind::Pick {
             -PICK_LEAD
@@ -105,8 +118,12 @@ impl Driver<'_> {
         let as_recorded = predicted == recorded;
         if as_recorded {
             self.facts.right(kind);
-        } else if let Some(nudged) = self.tie(predicted, recorded) {
+        } else if let Some((nudged, room)) = self.tie(&self.s, predicted, recorded) {
             self.facts.tie(kind);
+            self.s = nudged;
+            self.start.room.moved(room);
+        } else if let Some(nudged) = self.adopted(predicted, recorded) {
+            self.wrong(kind, Claim::Runs(predicted), Claim::Runs(recorded));
             self.s = nudged;
         } else {
             self.wrong(kind, Claim::Runs(predicted), Claim::Runs(recorded));
@@ -122,13 +139,20 @@ impl Driver<'_> {
 
     /// Would the recorded task have been taken if vruntimes were a little different, by no more than they may be?
     /// Then with the least difference that does.
-    fn tie(&mut self, predicted: Option<Name>, recorded: Option<Name>) -> Option<Sched> {
+    /// With by how much groups move for that, ns.
+    fn tie(
+        &self,
+        s: &Sched,
+        predicted: Option<Name>,
+        recorded: Option<Name>,
+    ) -> Option<(Sched, i64)> {
         let (predicted, recorded) = (predicted?, recorded?);
         let (p, r) = (self.task(predicted)?, self.task(recorded)?);
         let unknown = self.unknown(r);
         let (slack_p, slack_r) = self.slacks(predicted, recorded);
+        let before = s;
         let nudged = least(slack_p.max(slack_r), |by| {
-            let mut s = self.s.clone();
+            let mut s = before.clone();
             s.fixture()
                 .nudge((p, by.min(slack_p)), (r, -by.min(slack_r)));
             for task in unknown.iter().filter(|task| **task != p) {
@@ -137,29 +161,43 @@ impl Driver<'_> {
             (s.judge_pick(self.cpu).task == Some(r)).then_some(s)
         });
         if let Some((_, s)) = nudged {
-            return Some(s);
+            return Some((s, 0));
         }
-        if let Some(s) = self.without_doubted_mark(predicted, r) {
-            return Some(s);
+        if let Some(s) = self.without_doubted_mark(s, predicted, r) {
+            return Some((s, 0));
         }
         let (sign, room) = self.room(predicted, recorded)?;
         let (by, s) = least(room, |by| {
-            let mut s = self.s.clone();
+            let mut s = before.clone();
             s.fixture().shift_groups(self.cpu, sign * by);
             (s.judge_pick(self.cpu).task == Some(r)).then_some(s)
         })?;
-        self.start.room.moved(sign * by);
-        Some(s)
+        Some((s, sign * by))
+    }
+
+    /// In a recording without charges a wrong pick is adopted as the least difference of the two vruntimes that makes
+    /// it.
+    fn adopted(&self, predicted: Option<Name>, recorded: Option<Name>) -> Option<Sched> {
+        let (p, r) = (self.task(predicted?)?, self.task(recorded?)?);
+        if self.exact {
+            return None;
+        }
+        let nudged = least(ANYWHERE, |by| {
+            let mut s = self.s.clone();
+            s.fixture().nudge((p, by / 2), (r, -by / 2));
+            (s.judge_pick(self.cpu).task == Some(r)).then_some(s)
+        });
+        nudged.map(|(_, s)| s)
     }
 
     /// The predicted task may be first only because it was marked by a verdict that was too close to tell; without it
     /// whoever was woken after it had to pass the check.
-    fn without_doubted_mark(&self, predicted: Name, recorded: TaskId) -> Option<Sched> {
+    fn without_doubted_mark(&self, s: &Sched, predicted: Name, recorded: TaskId) -> Option<Sched> {
         let (p, later) = (
             self.task(predicted)?,
             self.lane.asks.after_doubted(predicted)?,
         );
-        let mut s = self.s.clone();
+        let mut s = s.clone();
         s.fixture().unmark(p);
         let tasks = later.iter().filter_map(|name| self.task(*name));
         for wakee in tasks.filter(|task| self.waits_here(*task)) {

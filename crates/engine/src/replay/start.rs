@@ -6,7 +6,7 @@
 
 use super::driver::{Belief, Driver};
 use super::input::{Class, Event, Left, Name};
-use crate::machine::CpuMask;
+use crate::machine::{CpuId, CpuMask};
 use crate::sched::TaskSpec;
 use crate::sched::rq::GroupId;
 use crate::task::{Nice, TaskId};
@@ -155,11 +155,18 @@ impl Driver<'_> {
         let task = self.s.new_task(TaskSpec {
             nice: member.nice,
             policy: member.policy,
-            allowed: CpuMask::first(self.cpus()),
+            allowed: match member.bound.filter(|cpu| usize::from(*cpu) < self.cpus()) {
+                Some(cpu) => CpuMask::just(CpuId(cpu)),
+                None => CpuMask::first(self.cpus()),
+            },
             group: self.group(name),
             parent,
-            vruntime: None,
+            // Who is there from the start has been asleep; where its vruntime stands is found out later.
+            vruntime: parent.is_none().then_some(0),
         });
+        if parent.is_none() {
+            self.inherit_flips(task, member.rested);
+        }
         self.names.push(name);
         self.beliefs[name.index()] = Belief {
             task: Some(task),

@@ -1,8 +1,11 @@
 //! Replays of traces written by hand: what is right, what is wrong, and that no trace can do more harm than that.
 
 use super::{Claim, Class, Event, FactKind, Left, Member, Name, Recording, Row, replay};
+use crate::machine::CpuId;
+use crate::machine::topology::{Topology, TopologySpec};
 use crate::rng::Stream;
 use crate::sched::SchedSetup;
+use crate::sched::decision::PlacementWhy;
 use crate::sched::profile::Profile;
 use crate::task::{Nice, Policy};
 use crate::time::Hz;
@@ -27,6 +30,10 @@ fn recording(rows: Vec<(i64, Event)>) -> Recording {
         rested: false,
         yields: false,
         renices: Vec::new(),
+        bound: None,
+        reads_clock: false,
+        reads: Vec::new(),
+        writes: Vec::new(),
     };
     Recording {
         setup: SchedSetup::boot(kernel, 1, Hz(250)),
@@ -165,7 +172,7 @@ fn no_trace_is_too_absurd_to_be_replayed() {
             };
             let vruntime = [-(1 << 60), 0, 1 << 60][below(3) as usize] / (1 + below(1000) as i64);
             let cpu = below(2) as u16;
-            let event = match below(11) {
+            let event = match below(12) {
                 0 => Event::Tick,
                 1 => Event::Hrtick,
                 2 => Event::Exit { task: a },
@@ -180,6 +187,7 @@ fn no_trace_is_too_absurd_to_be_replayed() {
                     from: 1 - cpu,
                     to: cpu,
                 },
+                11 => Event::Waking { task: a, cpu },
                 7 => charge(a, below(1 << 30), vruntime),
                 _ => switch(a, left, b),
             };
@@ -189,6 +197,8 @@ fn no_trace_is_too_absurd_to_be_replayed() {
         let mut recording = recording(rows);
         recording.members[3].yields = true;
         recording.members[2].renices = vec![Nice::new(7), Nice::new(-20)];
+        recording.members[3].reads_clock = true;
+        recording.members[2].bound = (seed % 3 == 0).then_some((seed % 5) as u16);
         if seed % 2 == 0 {
             recording.groups = vec![2, 1 << 18];
             recording.members[2].group = Some((seed % 4 / 2) as usize);
@@ -201,4 +211,43 @@ fn no_trace_is_too_absurd_to_be_replayed() {
         let facts = replay(&recording);
         assert_eq!(facts.first.is_some(), facts.total().wrong > 0);
     }
+}
+
+/// Two CPUs with one cache, as a recording with `sched_waking` has them: `a` has slept on CPU 0 and is woken by a timer
+/// there while the controller keeps that CPU busy.
+fn waking_beside_the_controller(to: u16) -> Recording {
+    let spec = TopologySpec {
+        cpus: 2,
+        llc: "0-1",
+        ..TopologySpec::default()
+    };
+    let kernel = Profile::by_name("6.1y").expect("a profile").kernel();
+    let rows = vec![
+        (-6_000, wakeup(INIT)),
+        (-5_000, switch(IDLE, Left::Runnable, INIT)),
+        (0, Event::Waking { task: A, cpu: 0 }),
+        (2_000, Event::Wakeup { task: A, cpu: to }),
+        (5_000, switch(INIT, Left::Gone, IDLE)),
+    ];
+    Recording {
+        setup: SchedSetup::on(Topology::new(&spec).expect("a machine"), kernel, Hz(250)),
+        ..recording(rows)
+    }
+}
+
+#[test]
+fn a_wakee_goes_to_the_idle_cpu_beside_and_one_that_stays_is_told() {
+    let facts = replay(&waking_beside_the_controller(1));
+    assert_eq!((facts.of(FactKind::Select).right, facts.first), (1, None));
+
+    let facts = replay(&waking_beside_the_controller(0));
+    let first = facts.first.clone().expect("it is wrong");
+    assert_eq!((first.row, first.kind), (3, FactKind::Select));
+    let goes = |cpu, why| Claim::Goes {
+        task: A,
+        cpu: CpuId(cpu),
+        why,
+    };
+    assert_eq!(first.predicted, goes(1, Some(PlacementWhy::IdleCpu)));
+    assert_eq!(first.recorded, goes(0, None));
 }

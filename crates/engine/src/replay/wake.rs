@@ -7,6 +7,7 @@ use super::input::{Class, Name};
 use crate::machine::CpuId;
 use crate::sched::WakeFlags;
 use crate::sched::decision::Preempt;
+use crate::sched::wakeup::SelectKind;
 use crate::task::TaskId;
 use crate::time::Instant;
 
@@ -46,6 +47,9 @@ impl Driver<'_> {
             }
             return;
         };
+        self.s.rq[self.cpu.index()]
+            .wake_list
+            .retain(|queued| *queued != task);
         let here = self.s.tasks[task.index()].cpu == self.cpu;
         self.bring_here(task);
         if self.entity(task).on_rq {
@@ -133,7 +137,12 @@ impl Driver<'_> {
             let _ = self
                 .s
                 .task_fork(task, self.cpu, Instant(self.s.rq[self.cpu.index()].clock));
-            self.beliefs[child.index()].known = known;
+            let belief = &mut self.beliefs[child.index()];
+            belief.known = known;
+            let placement = self
+                .s
+                .select_task_rq(task, self.cpu, SelectKind::Fork, false);
+            belief.forked_to = Some(placement.cpu);
         }
         self.s.charge_curr(self.cpu);
         self.check_charge();

@@ -176,6 +176,7 @@ impl Reader {
             },
             "K" => Event::Waking {
                 task: self.name(cells, 3)?,
+                cpu: cells.number(4)?,
             },
             "M" => Event::Migrate {
                 task: self.name(cells, 3)?,

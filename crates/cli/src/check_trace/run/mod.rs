@@ -9,7 +9,7 @@ mod compare;
 mod simulate;
 mod world;
 
-pub(super) use compare::Check;
+pub(super) use compare::{Check, Ran};
 
 use super::setup;
 use compare::Judge;
@@ -19,11 +19,11 @@ use schedlab_engine::time::{Instant, Nanos};
 use schedlab_formats::recording::{Range, Recording, Scenario as Source};
 use std::collections::BTreeMap;
 
-/// Every check that a recording allows, or why it allows none.
-pub(super) fn checks(
+/// How a run of a recording's programs compares, or why there is none.
+pub(super) fn run(
     files: &Recording,
     repeats: Option<&BTreeMap<String, Range>>,
-) -> Result<Vec<Check>, String> {
+) -> Result<Ran, String> {
     let (scenario, names) = scenario(files)?;
     let simulated = simulate::simulate(&scenario, names);
     let name = files.params.scenario.as_str();
@@ -35,7 +35,7 @@ pub(super) fn checks(
         (false, "up") => Judge::Numbers,
         (false, _) => Judge::Several,
     };
-    Ok(compare::checks(&simulated, &files.summary, repeats, judge))
+    Ok(compare::compare(&simulated, &files.summary, repeats, judge))
 }
 
 /// More events than any recording has, by far.
