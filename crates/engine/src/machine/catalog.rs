@@ -5,6 +5,7 @@
 
 use super::cost::Generation;
 use super::emulated;
+use super::nehalem;
 use super::topology::{Distance, Topology, TopologyProblem, TopologySpec};
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -187,7 +188,7 @@ pub(super) const fn text(text: &'static str) -> Cow<'static, str> {
     Cow::Borrowed(text)
 }
 
-const fn idle(name: &'static str, exit_us: u32, residency_us: u32) -> IdleState {
+pub(super) const fn idle(name: &'static str, exit_us: u32, residency_us: u32) -> IdleState {
     IdleState {
         name: text(name),
         exit_us,
@@ -201,14 +202,6 @@ pub(super) const fn fact(mark: Mark, what: &'static str, source: &'static str) -
 
 /// Core 2 leaves no state but C1 worth modelling: exit 1 us, residency 2 us.
 const CORE2_IDLE: &[IdleState] = &[idle("C1", 1, 2)];
-
-/// intel_idle.c, Nehalem table (exit and residency of each state).
-const NEHALEM_IDLE: &[IdleState] = &[
-    idle("C1", 3, 6),
-    idle("C1E", 10, 20),
-    idle("C3", 20, 80),
-    idle("C6", 200, 800),
-];
 
 /// The reference core: a Core 2 at 2.4 GHz with 4 MB of L2, no other cache to talk to.
 const CORE2: Speeds = Speeds {
@@ -255,11 +248,12 @@ const fn core2_layout(cpus: u16, l2: &'static str, packages: &'static str) -> La
 }
 
 /// Every machine.
-pub static CATALOG: [Machine; 9] = [
+pub static CATALOG: [Machine; 10] = [
     TIGERTON_4X4,
     STOAKLEY_2X4,
     Q6600,
-    NEHALEM_EP_2X4X2,
+    nehalem::NEHALEM_EP_2X4X2,
+    nehalem::WESTMERE_E5620,
     CLASSROOM_1,
     emulated::QEMU_1,
     emulated::QEMU_2C,
@@ -407,80 +401,6 @@ const Q6600: Machine = Machine {
     ]),
 };
 
-const NEHALEM_EP_2X4X2: Machine = Machine {
-    name: text("nehalem-ep-2x4x2"),
-    title: text("2 sockets x 4 cores x 2 threads, Xeon 5500, NUMA (2009)"),
-    layout: Layout {
-        cpus: 16,
-        smt: text("0,8|1,9|2,10|3,11|4,12|5,13|6,14|7,15"),
-        l2: text(""),
-        llc: text("0-3,8-11|4-7,12-15"),
-        packages: text("0-3,8-11|4-7,12-15"),
-        nodes: text("0-3,8-11|4-7,12-15"),
-        node_distance: Cow::Borrowed(&[10, 21, 21, 10]),
-        capacity: Cow::Borrowed(&[]),
-    },
-    speeds: Speeds {
-        speed_milli: 1500,
-        smt_share_milli: Some(575),
-        cache_kb: CacheSizes {
-            l1d: 32,
-            l2: 256,
-            l3: 8192,
-        },
-        load_ps: LoadTimes {
-            l1: 1500,
-            l2: 3700,
-            l3: 15_000,
-        },
-        mem_ns: MemTimes {
-            local: 65,
-            remote: 105,
-        },
-        c2c_ps: TransferTimes {
-            smt: Some(7_000),
-            llc: Some(37_000),
-            remote: Some(74_000),
-            ..NO_OTHER
-        },
-    },
-    generation: Generation::Westmere,
-    idle: Cow::Borrowed(NEHALEM_IDLE),
-    facts: Cow::Borrowed(&[
-        fact(
-            Mark::Known,
-            "CPU numbers: siblings n and n+8, one node a socket",
-            "a real 2 x X5550, hwloc test data",
-        ),
-        fact(
-            Mark::Known,
-            "caches and load times",
-            "Levinthal's data-source latencies, AnandTech 2978",
-        ),
-        fact(
-            Mark::Known,
-            "7, 37, 74 ns a line",
-            "core-to-core latencies measured on an X5650",
-        ),
-        fact(
-            Mark::Derived,
-            "threads at 0.575 of a core's speed while both are busy",
-            "the kernel's own smt_gain of 1178/1024",
-        ),
-        fact(
-            Mark::Known,
-            "idle states",
-            "drivers/idle/intel_idle.c, Nehalem table",
-        ),
-        fact(
-            Mark::Derived,
-            "speed 1.5 = 1.36 x 2.67/2.4",
-            "same-CPU hops of E5620 and Q6600, November 2011",
-        ),
-        fact(Mark::Chosen, "node distance 21", "usual for two sockets"),
-    ]),
-};
-
 const CLASSROOM_1: Machine = Machine {
     name: text("classroom-1"),
     title: text("One CPU, no balancing, no placement"),
@@ -549,6 +469,14 @@ mod tests {
         assert_eq!(nehalem.node_distance(0, 1), 21);
         let node: CpuMask = "4-7,12-15".parse().expect("a list");
         assert_eq!(nehalem.span_of(Unit::Node, CpuId(13)), &node);
+    }
+
+    #[test]
+    fn the_e5620_has_one_cache_and_siblings_are_four_apart() {
+        let e5620 = topology("westmere-e5620");
+        let to = |cpu| e5620.distance(CpuId(3), CpuId(cpu)).name();
+        assert_eq!([to(3), to(7), to(0), to(6)], ["self", "smt", "llc", "llc"]);
+        assert_eq!(e5620.spans(Unit::Llc).len(), 1);
     }
 
     #[test]

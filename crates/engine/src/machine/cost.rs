@@ -194,9 +194,6 @@ pub const TIMER_SLACK: Nanos = Nanos::from_micros(50);
 /// Lines of a cache line: 64 bytes.
 const LINE: u32 = 64;
 
-/// A sibling thread counts as busy for that long after it goes idle (§3.3, chosen: it is leaving or entering C1).
-pub const SMT_IDLE_PENALTY: Nanos = Nanos::from_micros(5);
-
 /// Costs of one machine, all in ns unless said; scaled from the reference core by its speed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CostTable {
@@ -214,6 +211,10 @@ pub struct CostTable {
     pub smt_share_milli: u32,
     /// Are the CPUs emulated one after the other, so that each executes instructions the slower the more are busy?
     pub turns: bool,
+    /// How long a thread that went idle still counts as busy to its sibling: as long as entering and leaving the
+    /// shallowest idle state takes to pay (`target_residency` of intel_idle.c: 6 µs). The pinned TCP_RR table of 2011
+    /// needs that all of a hop is shared (§3.3).
+    pub smt_idle: Nanos,
     /// How late a sleeping task's timer may fire, and does.
     pub slack: Nanos,
     /// Work at the reference core → time, as a 32-bit fixed-point factor, by CPU.
@@ -265,6 +266,9 @@ impl CostTable {
             carry: [[0; 6]; 4],
             smt_share_milli: machine.speeds.smt_share_milli.unwrap_or(1000),
             turns: generation == Generation::Emulated,
+            smt_idle: machine.idle.first().map_or(Nanos::ZERO, |state| {
+                Nanos::from_micros(u64::from(state.residency_us))
+            }),
             slack: generation.slack(),
             scale: topology
                 .all()
@@ -300,6 +304,7 @@ impl CostTable {
             carry: [[0; 6]; 4],
             smt_share_milli: 1000,
             turns: false,
+            smt_idle: Nanos::ZERO,
             slack: Nanos::ZERO,
             scale: alloc::vec![1 << 32; cpus],
             scan: alloc::vec![0; cpus * cpus],

@@ -7,6 +7,7 @@ pub mod catalog;
 pub mod cost;
 pub mod cpumask;
 mod emulated;
+mod nehalem;
 pub mod sched_domain;
 pub mod sd_flags;
 pub mod topology;

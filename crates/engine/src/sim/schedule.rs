@@ -263,7 +263,7 @@ impl Sim {
         let until = if is {
             u64::MAX
         } else {
-            self.now + crate::machine::cost::SMT_IDLE_PENALTY.0
+            self.now + self.stage.costs.smt_idle.0
         };
         self.cpu(sibling).slow_until(until);
         self.rearm(sibling);

@@ -16,7 +16,8 @@ pub(super) const PARAMS: &[ParamInfo] = &[
     ),
 ];
 
-/// The programs of workloads-machines.md §1.5; a round trip counts when the client has the reply.
+/// The programs of workloads-machines.md §1.5; a round trip counts when the client has the reply. They compute nothing:
+/// all that they fetch after a move is the lines that every task does, which were derived from such pairs (§3.3).
 pub(super) fn script(values: &[i64]) -> String {
     let (pairs, bytes) = (values[0], values[3]);
     let (client, server) = (on_cpu(values[1]), on_cpu(values[2]));
@@ -24,11 +25,11 @@ pub(super) fn script(values: &[i64]) -> String {
         "team pair * {pairs} {{
     tcp request
     tcp reply counted
-    task netserver{server} as server forever {{
+    task netserver{server} ws 0KiB as server forever {{
         recv request {bytes}B
         send reply {bytes}B
     }}
-    task netperf{client} as client forever {{
+    task netperf{client} ws 0KiB as client forever {{
         send request {bytes}B
         recv reply {bytes}B
     }}
