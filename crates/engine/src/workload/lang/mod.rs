@@ -163,25 +163,47 @@ impl Script {
         self.every_task().any(|t| t.traits.slice.is_some())
     }
 
-    /// Does any task come to its end by itself?
+    /// Does any task come to its end by itself? A child that nobody forks does not: it never is.
     pub fn ends(&self) -> bool {
-        self.every_task().any(Task::ends)
+        let mut forked = Vec::new();
+        loop {
+            let known = forked.len();
+            let named = |name: &str| forked.contains(&name);
+            let there: Vec<&Task> = (self.placed())
+                .filter(|(team, task)| !task.child || named(&task.name) || team.is_some_and(named))
+                .map(|(_, task)| task)
+                .collect();
+            if there.iter().any(|task| task.ends()) {
+                return true;
+            }
+            for task in there {
+                forked_by(&task.body, &mut forked);
+            }
+            if forked.len() == known {
+                return false;
+            }
+        }
     }
 
     fn every_task(&self) -> impl Iterator<Item = &Task> {
+        self.placed().map(|(_, task)| task)
+    }
+
+    /// Its tasks, each with the team that it is in.
+    fn placed(&self) -> impl Iterator<Item = (Option<&str>, &Task)> {
         self.items.iter().flat_map(tasks_of)
     }
 }
 
-/// The tasks that an item declares.
-fn tasks_of(item: &Item) -> impl Iterator<Item = &Task> {
-    let (one, many): (_, &[Item]) = match item {
-        Item::Task(task) => (Some(task), &[]),
-        Item::Team(team) => (None, &team.items),
-        Item::Thing(_) => (None, &[]),
+/// The tasks that an item declares, with its name if it is a team.
+fn tasks_of(item: &Item) -> impl Iterator<Item = (Option<&str>, &Task)> {
+    let (one, team, many): (_, _, &[Item]) = match item {
+        Item::Task(task) => (Some((None, task)), None, &[]),
+        Item::Team(team) => (None, Some(team.name.as_str()), &team.items),
+        Item::Thing(_) => (None, None, &[]),
     };
-    let inside = many.iter().filter_map(|item| match item {
-        Item::Task(task) => Some(task),
+    let inside = many.iter().filter_map(move |item| match item {
+        Item::Task(task) => Some((team, task)),
         Item::Team(_) | Item::Thing(_) => None,
     });
     one.into_iter().chain(inside)
@@ -194,6 +216,20 @@ fn cpusets_of<'s>(body: &'s [tree::Stmt], each: &mut dyn FnMut(&'s str, CpuMask)
         }
         for block in stmt.blocks() {
             cpusets_of(block, each);
+        }
+    }
+}
+
+/// Adds the children and teams that `body` forks to `names`.
+fn forked_by<'s>(body: &'s [tree::Stmt], names: &mut Vec<&'s str>) {
+    for stmt in body {
+        if let tree::Stmt::Fork(name) | tree::Stmt::ForkWait(name) = stmt
+            && !names.contains(&name.as_str())
+        {
+            names.push(name);
+        }
+        for block in stmt.blocks() {
+            forked_by(block, names);
         }
     }
 }

@@ -33,6 +33,26 @@ fn writes(text: &str, pretty: &str, compact: &str) {
 }
 
 #[test]
+fn a_child_that_nobody_forks_does_not_end_a_run() {
+    let ends = |text: &str| {
+        let ends = script(text).ends();
+        assert_eq!(ends, world(text).templates.iter().any(|t| t.ends), "{text}");
+        ends
+    };
+    assert!(!ends("task a run forever; child kid run 1ms"));
+    assert!(!ends(
+        "task a run forever; child kid { fork grandkid; run forever }; child grandkid run 1ms"
+    ));
+    assert!(ends("task a { fork kid; run forever }; child kid run 1ms"));
+    assert!(ends(
+        "task a { fork kid; run forever }; child kid { fork grandkid; run forever }; child grandkid run 1ms"
+    ));
+    assert!(ends(
+        "task a { fork kids; run forever }; team kids { child kid run 1ms }"
+    ));
+}
+
+#[test]
 fn every_declaration_and_trait_is_written_as_it_is_read() {
     writes(
         "socket data*20 buffer 65536 counted; pipe p buffer 4KiB; tcp t
