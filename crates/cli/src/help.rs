@@ -10,6 +10,7 @@ schedlab: what the Linux fair scheduler does, event by event, and why
   schedlab show [FRAGMENT|FILE|-]     print an experiment as a scenario file or a link
   schedlab explain FRAGMENT --at TIME why a CPU does what it does
   schedlab check-trace DIR...         judge the rules by recordings of real kernels
+  schedlab reproduce [NAME [TABLE]]   run a published experiment, beside what was published
   schedlab bench                      measure the simulator itself
   schedlab hash                       the hashes of random experiments, the same on every machine
   schedlab help COMMAND               more about one of them
@@ -34,6 +35,7 @@ pub(crate) fn of(command: &str) -> &'static str {
         "show" => SHOW,
         "explain" => EXPLAIN,
         "check-trace" => CHECK_TRACE,
+        "reproduce" => REPRODUCE,
         "bench" => BENCH,
         "hash" => HASH,
         _ => OVERVIEW,
@@ -113,6 +115,22 @@ the score. Recordings that need what the engine lacks are listed as not applicab
   --json      one object with recordings and score (docs/json.md)
   --markdown  the tables of docs/validation.md
   --mutations how many facts go wrong if one rule is changed: what the recordings can tell apart
+";
+
+const REPRODUCE: &str = "\
+schedlab reproduce [--json|--markdown] [NAME [TABLE]]
+
+Runs every row of a published experiment, or of one of its tables, and prints what comes out beside what was
+published: the figure itself, and how it compares with the table's base row. A row agrees if that comparison is off
+by no more than the tolerance that the table states; otherwise it has the direction only, or misses. Without NAME it
+lists the experiments and their tables.
+
+  --json      one object with every row, its link and its hash (docs/json.md)
+  --markdown  the tables of docs/history-2011.md
+  --progress, -q, --quiet   as for run
+
+  schedlab reproduce 2011
+  schedlab reproduce 2011 free-3
 ";
 
 const BENCH: &str = "\

@@ -20,6 +20,7 @@ mod numbers;
 mod outcome;
 mod progress;
 mod report;
+mod reproduce;
 mod run;
 mod setup;
 mod show;
@@ -57,6 +58,7 @@ fn perform(command: Command, out: &mut dyn Write) -> Result<(), Failure> {
         Command::Compare(compare) => compare::compare(&compare, out),
         Command::Bench { form, rounds, only } => bench::bench(only.as_deref(), rounds, form, out),
         Command::CheckTrace(asked) => check_trace::check(&asked, out),
+        Command::Reproduce(asked) => reproduce::reproduce(&asked, out),
         Command::Hash { count, seed } => hash::hash(count, seed, out),
         Command::Explain(asked) => explain::explain(&asked, out),
     }

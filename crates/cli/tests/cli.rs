@@ -51,6 +51,36 @@ fn wait(child: &mut Child) -> ExitStatus {
 }
 
 #[test]
+fn experiments_that_can_be_reproduced_are_listed() {
+    let done = output(&["reproduce"]);
+    assert_eq!(done.status.code(), Some(0));
+    assert!(out(&done).contains("free-3"), "{}", out(&done));
+    let listed = json(&["reproduce", "--json"]);
+    assert_eq!(listed["experiments"][0]["name"], "2011");
+}
+
+#[test]
+fn an_experiment_that_is_not_known_is_an_error_that_says_what_is() {
+    let cases: &[(&[&str], &str)] = &[
+        (
+            &["2011", "fre-1"],
+            "no table of 2011 fre-1; did you mean free-1?",
+        ),
+        (&["hackbench"], "no experiment hackbench; use 2011"),
+        (
+            &["--strict"],
+            "no option --strict; see schedlab reproduce --help",
+        ),
+    ];
+    for (args, words) in cases {
+        let done = output(&[&["reproduce"], *args].concat());
+        assert_eq!(done.status.code(), Some(2));
+        let expected = format!("schedlab: error: reproduce: {words}\n");
+        assert_eq!(err(&done), expected);
+    }
+}
+
+#[test]
 fn a_run_is_reported() {
     let done = output(&["run", SMALL]);
     assert_eq!(done.status.code(), Some(0));

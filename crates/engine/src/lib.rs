@@ -7,6 +7,7 @@
 //! - [`sim`] owns everything and advances it: events ([`event_queue`]), programs, costs, the kernel's sequences of calls.
 //! - [`observe`] is told what happens: metrics, traces, the hash of a run, explanations.
 //! - [`sched`] is the scheduler, behind one door ([`sched::Sched`]); [`replay`] drives the same door from a recording.
+//! - [`experiments`] are published tables, as links and figures.
 //! - [`machine`] is shape, caches, scheduling domains and what things cost; [`workload`] is programs as data.
 //!
 //! Modelled: one run queue and its rules to the nanosecond, CPU selection, load balancing, task groups, sched domains,
@@ -29,6 +30,7 @@ extern crate alloc;
 
 pub mod config;
 pub mod event_queue;
+pub mod experiments;
 pub mod fragment;
 pub mod machine;
 pub mod observe;

@@ -3,6 +3,7 @@
 use crate::bench::Form;
 use crate::check_trace::CheckTrace;
 use crate::input::Source;
+use crate::reproduce::Reproduce;
 use schedlab_formats::trace::Format;
 use std::path::PathBuf;
 
@@ -37,6 +38,8 @@ pub(crate) enum Command {
     },
     /// Judge the rules by recordings of real kernels.
     CheckTrace(CheckTrace),
+    /// Run published experiments again.
+    Reproduce(Reproduce),
     /// Print the hashes of random experiments.
     Hash {
         /// How many.

@@ -4,6 +4,7 @@
 
 mod check_trace;
 mod command;
+mod reproduce;
 
 pub(crate) use command::{Command, Compare, Explain, List, Output, Run, Show};
 
@@ -26,13 +27,14 @@ const LAST_CPU: u16 = 255;
 const MOST_ROUNDS: u32 = 1000;
 
 /// The commands, for help and for typing mistakes.
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 10] = [
     "run",
     "compare",
     "list",
     "show",
     "explain",
     "check-trace",
+    "reproduce",
     "bench",
     "hash",
     "help",
@@ -68,6 +70,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command,
         "show" => words.show(),
         "explain" => words.explain(),
         "check-trace" => words.check_trace(),
+        "reproduce" => words.reproduce(),
         "bench" => words.bench(),
         "hash" => words.hash(),
         _ => words.help(),

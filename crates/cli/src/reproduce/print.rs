@@ -1,0 +1,189 @@
+//! How published and simulated figures are printed side by side.
+
+use super::{Done, Filled, Form, Verdict};
+use crate::failure::Failure;
+use crate::json::SCHEMA;
+use crate::numbers::{change, count};
+use crate::run::print_json;
+use crate::table::{Page, Table};
+use schedlab_engine::experiments::{EXPERIMENTS, Experiment};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// The columns, in both forms that people read.
+const HEAD: [&str; 7] = [
+    "<row",
+    "published",
+    "simulated",
+    "off by",
+    "published, against base",
+    "simulated, against base",
+    "<verdict",
+];
+
+/// Which experiments there are.
+pub(super) fn overview(form: Form, out: &mut dyn Write) -> io::Result<()> {
+    if form == Form::Json {
+        let all: Vec<Value> = EXPERIMENTS.iter().map(described).collect();
+        let value = json!({ "schema": SCHEMA, "experiments": all });
+        serde_json::to_writer_pretty(&mut *out, &value)?;
+        return writeln!(out);
+    }
+    let page = &mut Page::stdout(out);
+    for experiment in EXPERIMENTS {
+        page.bold(&format!("{}: {}", experiment.name, experiment.title))?;
+        page.text(2, experiment.source)?;
+        let mut table = Table::new(&["<", "<"]);
+        for t in experiment.tables {
+            table.row([t.name.to_string(), t.title.to_string()]);
+        }
+        table.print(page)?;
+    }
+    Ok(())
+}
+
+fn described(experiment: &Experiment) -> Value {
+    let tables = experiment.tables.iter();
+    json!({
+        "name": experiment.name,
+        "title": experiment.title,
+        "source": experiment.source,
+        "tables": tables.map(|t| json!({ "name": t.name, "title": t.title })).collect::<Vec<_>>(),
+    })
+}
+
+/// What the experiment is.
+pub(super) fn heading(experiment: &Experiment, form: Form, out: &mut dyn Write) -> io::Result<()> {
+    if form == Form::Markdown {
+        return Ok(());
+    }
+    let page = &mut Page::stdout(out);
+    page.bold(experiment.title)?;
+    page.text(0, &format!("Published: {}.", experiment.source))
+}
+
+/// One table.
+pub(super) fn table(filled: &Filled<'_>, form: Form, out: &mut dyn Write) -> io::Result<()> {
+    match form {
+        Form::Markdown => markdown(filled, out),
+        Form::Text | Form::Json => text(filled, &mut Page::stdout(out)),
+    }
+}
+
+fn text(filled: &Filled<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    page.heading(&format!("{}: {}", filled.table.name, filled.table.title))?;
+    page.text(2, &words(filled))?;
+    let mut table = Table::new(&HEAD);
+    for done in &filled.rows {
+        table.row(cells(filled, done));
+    }
+    table.print(page)
+}
+
+fn markdown(filled: &Filled<'_>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n## {}\n\n{}\n", filled.table.title, words(filled))?;
+    writeln!(
+        out,
+        "| {} |",
+        HEAD.map(|h| h.trim_start_matches('<')).join(" | ")
+    )?;
+    writeln!(out, "|---|--:|--:|--:|--:|--:|---|")?;
+    for done in &filled.rows {
+        let cells = cells(filled, done);
+        writeln!(out, "| {} |", cells.join(" | "))?;
+    }
+    Ok(())
+}
+
+/// Unit and tolerance, and what is to be said.
+fn words(filled: &Filled<'_>) -> String {
+    let (t, base) = (filled.table, filled.table.base().name);
+    let tolerance = f64::from(t.tolerance_milli) / 10.0;
+    let unit = t.measure.unit();
+    let sentence = format!(
+        "In {unit}, against {base}; a row agrees if that is off by no more than {tolerance} %."
+    );
+    [sentence.as_str(), t.note].join(" ").trim().to_string()
+}
+
+fn cells(filled: &Filled<'_>, done: &Done<'_>) -> [String; 7] {
+    let base = filled.table.base();
+    let (published, simulated) = (done.row.published(), done.figure);
+    [
+        done.row.name.to_string(),
+        count(published.round() as u64),
+        count(simulated.round() as u64),
+        change(published, simulated),
+        format!("{:.3}", done.row.against(base)),
+        format!("{:.3}", filled.against(done)),
+        filled.verdict(done).word().to_string(),
+    ]
+}
+
+/// How many rows agree.
+pub(super) fn score(all: &[Filled<'_>], form: Form, out: &mut dyn Write) -> io::Result<()> {
+    let of = |wanted| {
+        let verdicts = all.iter().flat_map(|f| f.rows.iter().map(|d| f.verdict(d)));
+        verdicts.filter(|v| *v == wanted).count()
+    };
+    let (agree, direction, miss) = (
+        of(Verdict::Agrees),
+        of(Verdict::DirectionOnly),
+        of(Verdict::Miss),
+    );
+    let words = format!(
+        "Of {} comparisons {agree} agree, {direction} in direction only, {miss} miss.",
+        agree + direction + miss
+    );
+    match form {
+        Form::Markdown => writeln!(out, "\n{words}"),
+        Form::Text | Form::Json => {
+            let page = &mut Page::stdout(out);
+            page.line("")?;
+            page.line(&words)
+        }
+    }
+}
+
+/// All of it for programs.
+pub(super) fn json(
+    experiment: &Experiment,
+    all: &[Filled<'_>],
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let value = json!({
+        "schema": SCHEMA,
+        "schedlab": env!("CARGO_PKG_VERSION"),
+        "experiment": experiment.name,
+        "title": experiment.title,
+        "source": experiment.source,
+        "tables": all.iter().map(table_json).collect::<Vec<_>>(),
+    });
+    print_json(&value, out)
+}
+
+fn table_json(filled: &Filled<'_>) -> Value {
+    let t = filled.table;
+    let row = |done: &Done<'_>| {
+        json!({
+            "name": done.row.name,
+            "link": done.link,
+            "published": done.row.values,
+            "published_mean": done.row.published(),
+            "published_ratio": done.row.against(t.base()),
+            "simulated": done.figure,
+            "ratio": filled.against(done),
+            "verdict": filled.verdict(done).word().to_lowercase(),
+            "hash": format!("{:016x}", done.hash),
+        })
+    };
+    json!({
+        "name": t.name,
+        "title": t.title,
+        "note": t.note,
+        "unit": t.measure.unit(),
+        "base": t.base().name,
+        "tolerance": f64::from(t.tolerance_milli) / 1000.0,
+        "rows": filled.rows.iter().map(row).collect::<Vec<_>>(),
+    })
+}
