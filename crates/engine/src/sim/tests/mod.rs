@@ -2,13 +2,16 @@
 
 use super::*;
 use crate::config::{Config, WorkloadSpec};
+use crate::experiments::Experiment;
 use crate::machine::Machine;
 use crate::observe::{Account, Metrics};
 use crate::sched::features::Feature;
-use crate::sched::profile::{Base, PROFILES, Profile};
+use crate::sched::profile::{PROFILES, Profile};
+use crate::sched::sd_flags::Level;
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
 use crate::workload::WorkloadKind;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 mod pipes;
@@ -317,48 +320,123 @@ fn what_is_counted_agrees_with_what_is_summed() {
     }
 }
 
-/// A scenario of hogs under a kernel, or under 3.2 as it was written.
-fn hogs_under(kernel: &str, machine: &str, hogs: &str, ms: u64) -> Scenario {
-    let profile = if kernel == "3.2" { "2.6.32" } else { kernel };
-    let mut config = config(machine, profile, alloc::vec![]);
-    let (parsed, warnings) = crate::fragment::parse(&alloc::format!("w={hogs}"));
-    assert_eq!(warnings, []);
-    config.workloads = parsed.workloads;
+/// What so many equal hogs get of a machine in `ms`, ppm, least first, with `change` made to the scenario; hardly any
+/// CPU time may go unused.
+fn shares_of_hogs(
+    (kernel, machine): (&str, &'static Machine),
+    hogs: i64,
+    ms: u64,
+    change: impl FnOnce(&mut Scenario),
+) -> Vec<u64> {
+    let spec = WorkloadSpec::new(WorkloadKind::Hogs).with("count", hogs);
+    let mut config = config("q6600", kernel, alloc::vec![spec]);
+    config.machine = machine;
     config.duration = Some(Nanos::from_millis(ms));
-    config.skew_tick = (kernel == "3.2").then_some(false);
     let mut scenario = checked(&config);
-    if kernel == "3.2" {
-        let kernel = Base::V3_2.kernel();
-        let cpus = usize::from(scenario.topology.cpus());
-        scenario.kernel = kernel;
-        scenario.kernel.tunables = kernel.tunables.scaled(kernel.scaling, cpus);
-    }
-    scenario
+    change(&mut scenario);
+    let mut sim = Sim::new(&scenario);
+    let mut metrics = Metrics::new(sim.cast());
+    sim.run_until(Instant::FAR, &mut metrics);
+    let report = metrics.report(sim.totals());
+    let idle = report.global.idle_ns / (u64::from(machine.layout.cpus) * ms);
+    assert!(idle < 1000, "{kernel}: idle for {idle} ppm");
+    let mut shares: Vec<u64> = report.tasks.iter().map(|t| t.share_ppm).collect();
+    shares.sort_unstable();
+    shares
 }
 
-/// A fact of the field: five equal hogs on four CPUs get a fifth of the machine each, and no CPU idles. Before the
-/// work on fairness of 2020 (e4d32e4d and its neighbours, 5.10) intervals of all levels were multiples of each other,
-/// so that the levels undo each other's work and some hogs get a CPU of their own.
+/// What the least gets of what the most gets, percent.
+fn evenness(shares: &[u64]) -> u64 {
+    100 * shares[0] / shares[shares.len() - 1]
+}
+
+fn q6600() -> &'static Machine {
+    Machine::by_name("q6600").expect("in the catalog")
+}
+
+/// A fact of the field: five equal hogs on four CPUs get a fifth of the machine each, and no CPU idles.
 #[test]
-fn five_hogs_share_four_cpus() {
-    let kernels = [
-        ("3.2", 165_000..=250_000),
-        ("6.1", 185_000..=215_000),
-        ("6.1y", 185_000..=215_000),
-        ("6.5", 185_000..=215_000),
-    ];
-    for (kernel, fair) in kernels {
-        let scenario = hogs_under(kernel, "q6600", "hogs(count=5)", 120_000);
-        let mut sim = Sim::new(&scenario);
+fn since_5_10_five_hogs_share_four_cpus() {
+    for kernel in ["6.1", "6.1y", "6.5"] {
+        let shares = shares_of_hogs((kernel, q6600()), 5, 120_000, |_| ());
+        let fair = |ppm: &u64| (185_000..=215_000).contains(ppm);
+        assert!(shares.iter().all(fair), "{kernel}: {shares:?}");
+    }
+}
+
+/// Before 5.10 they do not: a miss of that bound (18.5 to 21.5 %, of which the least is 86 % of the most), and a fact
+/// of those kernels. The busy intervals of all levels are multiples of each other, so that levels act in the same tick,
+/// and to the upper one looks balanced what the lower has just moved (e4d32e4d). With the upper level's `busy_factor`
+/// one less, in a file of /proc/sys/kernel/sched_domain, the same kernels come nearer to equal shares.
+#[test]
+fn before_5_10_five_hogs_miss_equal_shares_of_four_cpus() {
+    for kernel in ["2.6.31", "2.6.32", "3.2-virgin", "3.2final"] {
+        let with = |less: u32| {
+            let cpu = Level::Cpu as usize;
+            let change = |s: &mut Scenario| s.kernel.domains[cpu].busy_factor -= less;
+            evenness(&shares_of_hogs((kernel, q6600()), 5, 120_000, change))
+        };
+        let (as_is, apart) = (with(0), with(1));
+        assert!(as_is < 86, "{kernel}: {as_is} %");
+        assert!(apart > as_is + 10, "{kernel}: {as_is} %, {apart} %");
+    }
+}
+
+/// What was measured when that was changed: threads that always run on two clusters of four cores, the least that any
+/// did against the most. 9 threads: 78.3 % on average with v5.9-rc1, and with the patches 91.2 %, 85.67 % at worst;
+/// 11 threads: 65.9 %, 91.3 % and 87.26 % (Vincent Guittot, 2020-09-21, "sched/fair: Improve fairness between cfs
+/// tasks", v2).
+#[test]
+fn hogs_on_two_clusters_of_four_are_as_even_since_5_10_as_was_measured() {
+    let mut machine = q6600().clone();
+    machine.layout.cpus = 8;
+    (machine.layout.l2, machine.layout.llc) = ("".into(), "0-3|4-7".into());
+    let machine: &'static Machine = Box::leak(Box::new(machine));
+    for (hogs, worst) in [(9, 86), (11, 88)] {
+        let even = |kernel| evenness(&shares_of_hogs((kernel, machine), hogs, 30_000, |_| ()));
+        for kernel in ["6.1", "6.5"] {
+            assert!(
+                even(kernel) >= worst,
+                "{kernel}, {hogs}: {} %",
+                even(kernel)
+            );
+        }
+        for kernel in ["2.6.32", "3.2-virgin"] {
+            assert!(even(kernel) < worst, "{kernel}, {hogs}: {} %", even(kernel));
+        }
+    }
+}
+
+/// What the free pairs of 2011 do by the rules, as docs/history-2011.md has it: settle, or move at every wakeup.
+#[test]
+fn free_pairs_of_2011_settle_or_move_at_every_wakeup() {
+    let moves = |table: &str, row: &str| {
+        let experiment = Experiment::by_name("2011").expect("an experiment");
+        let mut tables = experiment.tables.iter();
+        let table = tables.find(|t| t.name == table).expect("a table");
+        let row = table.rows.iter().find(|r| r.name == row).expect("a row");
+        let link = crate::fragment::overlay(table.link, row.link);
+        let link = crate::fragment::overlay(&link, "dur=50ms");
+        let mut sim = Sim::new(&checked(&crate::fragment::parse(&link).0));
         let mut metrics = Metrics::new(sim.cast());
         sim.run_until(Instant::FAR, &mut metrics);
-        let report = metrics.report(sim.totals());
-        let shares: Vec<u64> = report.tasks.iter().map(|t| t.share_ppm).collect();
-        assert!(
-            shares.iter().all(|ppm| fair.contains(ppm)),
-            "{kernel}: {shares:?}"
-        );
-        let idle = report.global.idle_ns / (4 * 120_000);
-        assert!(idle < 1000, "{kernel}: idle for {idle} ppm");
+        let global = metrics.report(sim.totals()).global;
+        100 * global.migrations / global.wakeups
+    };
+    for (table, row, settles) in [
+        ("free-1", "virgin", true),
+        ("free-1", "suresh", false),
+        ("free-1", "mikie", true),
+        ("free-hogs", "suresh", true),
+        ("free-3", "suresh", true),
+        ("free-3", "mikie", false),
+    ] {
+        let hundredths = moves(table, row);
+        let right = if settles {
+            hundredths < 2
+        } else {
+            hundredths > 97
+        };
+        assert!(right, "{table} {row}: {hundredths} moves in 100 wakeups");
     }
 }
