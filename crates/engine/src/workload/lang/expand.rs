@@ -5,6 +5,7 @@
 //! too large is an error before it is built.
 
 use super::heritage::Heritage;
+use super::one::{name, op_on, stem};
 use super::table::Table;
 use super::tree::{
     Index, Item, Length, Ref, Scope, Stmt, Task, Team, Thing, ThingKind, any, instances,
@@ -12,7 +13,7 @@ use super::tree::{
 use super::{MAX_OPS, MAX_THINGS};
 use crate::order::Map;
 use crate::time::{Instant, Nanos};
-use crate::workload::ipc::{BarrierId, ChannelId, ChannelSpec, LockId, QueueId};
+use crate::workload::ipc::ChannelSpec;
 use crate::workload::program::{Dist, DistId, MarkId, Op, Program, Span, TemplateId};
 use crate::workload::{Inherits, Member, Start, Template, World};
 use alloc::collections::VecDeque;
@@ -76,11 +77,25 @@ pub(super) struct Expander<'w, 's> {
     marks: Table<&'s str, u32>,
     jobs: VecDeque<Job<'s>>,
     things: u64,
-    ops_before: usize,
+    /// Templates so far, with those that the world had before.
+    templates: u32,
+    /// Operations of the programs so far.
+    ops: u64,
+    /// Is only asked how large everything is? Templates and programs are counted then, not made.
+    measures: bool,
 }
 
 /// The script is too large: how.
 type Fits = Result<(), String>;
+
+/// How many tasks a script makes.
+pub(super) fn measure(items: &[Item]) -> Result<u32, String> {
+    let mut world = World::new();
+    let mut expander = Expander::new(&mut world, 0, &|_| 0);
+    expander.measures = true;
+    expander.run(items)?;
+    Ok(expander.templates)
+}
 
 impl<'w, 's> Expander<'w, 's> {
     pub(super) fn new(
@@ -90,7 +105,7 @@ impl<'w, 's> Expander<'w, 's> {
     ) -> Expander<'w, 's> {
         Expander {
             workload: world.members.len() as u16,
-            ops_before: world.ops.len(),
+            templates: world.templates.len() as u32,
             world,
             group_of,
             usual,
@@ -101,11 +116,13 @@ impl<'w, 's> Expander<'w, 's> {
             marks: Table::new(),
             jobs: VecDeque::new(),
             things: 0,
+            ops: 0,
+            measures: false,
         }
     }
 
     /// Unrolls everything.
-    pub(super) fn run(mut self, items: &'s [Item]) -> Fits {
+    pub(super) fn run(&mut self, items: &'s [Item]) -> Fits {
         for item in items {
             self.know(item, None)?;
         }
@@ -187,16 +204,14 @@ impl<'w, 's> Expander<'w, 's> {
         scope: Scope<'s>,
         heritage: Heritage<'s>,
     ) -> Result<TemplateId, String> {
-        let count = task.count.unwrap_or(1) as usize;
-        if self.world.templates.len() + count > World::MAX_TASKS {
+        let first = TemplateId(self.templates);
+        self.templates += task.count.unwrap_or(1);
+        if self.templates as usize > World::MAX_TASKS {
             let limit = World::MAX_TASKS;
             return Err(format!("too many tasks: at most {limit} in all"));
         }
-        let first = TemplateId(self.world.templates.len() as u32);
-        let role: Arc<str> = task.traits.role.as_deref().unwrap_or(&task.name).into();
-        for me in 0..count as u32 {
-            let template = self.template(task, (name(task, scope, me), role.clone()), heritage);
-            self.world.template(template);
+        if !self.measures {
+            self.make_row(task, scope, heritage);
         }
         self.jobs.push_back(Job {
             task,
@@ -207,23 +222,30 @@ impl<'w, 's> Expander<'w, 's> {
         Ok(first)
     }
 
-    fn template(
-        &mut self,
-        task: &'s Task,
-        (name, role): (String, Arc<str>),
-        heritage: Heritage<'s>,
-    ) -> Template {
+    fn make_row(&mut self, task: &'s Task, scope: Scope<'s>, heritage: Heritage<'s>) {
+        let row = self.template(task, heritage);
+        let first = self.world.templates.len() as u32;
+        let named = task.traits.space.as_deref();
+        let space = named.map(|space| self.spaces.get_or_insert(space, || first));
+        let stem = stem(task, scope);
+        for me in 0..task.count.unwrap_or(1) {
+            self.world.template(Template {
+                name: name(&stem, task.count.map(|_| me)),
+                space: space.unwrap_or(first + me),
+                ..row.clone()
+            });
+        }
+    }
+
+    /// What all templates of a row have in common.
+    fn template(&mut self, task: &Task, heritage: Heritage<'s>) -> Template {
         let traits = &task.traits;
-        let own = self.world.templates.len() as u32;
-        let space = match traits.space.as_deref() {
-            Some(space) => self.spaces.get_or_insert(space, || own),
-            None => own,
-        };
+        let role: Arc<str> = traits.role.as_deref().unwrap_or(&task.name).into();
         Template {
-            name,
+            name: String::new(),
             role,
             workload: self.workload,
-            space,
+            space: 0,
             nice: heritage.nice,
             policy: heritage.policy,
             slice: heritage.slice,
@@ -252,32 +274,50 @@ impl<'w, 's> Expander<'w, 's> {
             matches!(index, Some(Index::Me | Index::Next | Index::Others))
         });
         let count = job.task.count.unwrap_or(1);
-        let mut program = Program { start: 0 };
-        for me in 0..count {
-            if me == 0 || own {
-                let mut draft = Draft {
-                    job,
-                    me,
-                    ops: Vec::new(),
-                };
-                self.block(&job.task.body, &mut draft)?;
-                program = self.world.program(&draft.ops);
+        let programs = if own { count } else { 1 };
+        // Those of a row are equally long.
+        let (made, alike) = if self.measures {
+            (1, programs)
+        } else {
+            (programs, 1)
+        };
+        let mut draft = Draft {
+            job,
+            me: 0,
+            ops: Vec::new(),
+        };
+        for me in 0..made {
+            draft.me = me;
+            draft.ops.clear();
+            self.block(&job.task.body, &mut draft)?;
+            self.ops += u64::from(alike) * draft.ops.len() as u64;
+            self.fits(0)?;
+            if !self.measures {
+                let first = (job.first.0 + me) as usize;
+                let tasks = (count / programs) as usize;
+                let program = self.world.program(&draft.ops);
+                for template in &mut self.world.templates[first..][..tasks] {
+                    template.program = program;
+                }
             }
-            let template = (job.first.0 + me) as usize;
-            self.world.templates[template].program = program;
         }
         Ok(())
+    }
+
+    /// May there be that many operations beside those of the programs so far?
+    fn fits(&self, more: usize) -> Fits {
+        if self.ops + more as u64 <= MAX_OPS as u64 {
+            return Ok(());
+        }
+        Err(format!(
+            "too many operations when everything is unrolled: at most {MAX_OPS}"
+        ))
     }
 
     fn block(&mut self, stmts: &'s [Stmt], draft: &mut Draft<'_, 's>) -> Fits {
         for stmt in stmts {
             self.stmt(stmt, draft)?;
-            let ops = self.world.ops.len() - self.ops_before + draft.ops.len();
-            if ops > MAX_OPS {
-                return Err(format!(
-                    "too many operations when everything is unrolled: at most {MAX_OPS}"
-                ));
-            }
+            self.fits(draft.ops.len())?;
         }
         Ok(())
     }
@@ -393,15 +433,16 @@ impl<'w, 's> Expander<'w, 's> {
         let copy = draft.job.scope.filter(|_| row.copied);
         let first = row.first + copy.map_or(0, |(_, copy)| copy * row.count);
         let me = draft.me;
-        let chosen = |n: u32| match thing.index {
-            Index::Only => n == 0,
-            Index::Number(number) => n == number,
-            Index::Me => n == me,
-            Index::Next => n == (me + 1) % row.count,
-            Index::Each => true,
-            Index::Others => n != me,
+        let one = match thing.index {
+            Index::Only => Some(0),
+            Index::Number(number) => Some(number),
+            Index::Me => Some(me),
+            Index::Next => Some((me + 1) % row.count),
+            Index::Each | Index::Others => None,
         };
-        let ids = (0..row.count).filter(|n| chosen(*n)).map(|n| first + n);
+        let chosen = one.map_or(0..row.count, |n| n..n + 1);
+        let left_out = (thing.index == Index::Others).then_some(me);
+        let ids = chosen.filter(|n| Some(*n) != left_out).map(|n| first + n);
         draft.ops.extend(ids.filter_map(|id| op_on(stmt, id)));
     }
 
@@ -443,30 +484,4 @@ impl<'w, 's> Expander<'w, 's> {
         });
         Span::Drawn(DistId(id))
     }
-}
-
-/// The name of one task: with the copy of its team and its number, where there are several.
-fn name(task: &Task, scope: Scope<'_>, me: u32) -> String {
-    let copy = scope.and_then(|(team, copy)| team.count.map(|_| copy));
-    let number = task.count.map(|_| me);
-    match (copy, number) {
-        (None, None) => task.name.clone(),
-        (Some(n), None) | (None, Some(n)) => format!("{} {n}", task.name),
-        (Some(copy), Some(n)) => format!("{} {copy}.{n}", task.name),
-    }
-}
-
-/// A statement about a thing, as an operation on the one with that number.
-fn op_on(stmt: &Stmt, id: u32) -> Option<Op> {
-    Some(match stmt {
-        Stmt::Send(_, bytes) => Op::Send(ChannelId(id), *bytes),
-        Stmt::Recv(_, bytes) => Op::Recv(ChannelId(id), *bytes),
-        Stmt::Lock(_) => Op::Lock(LockId(id)),
-        Stmt::Unlock(_) => Op::Unlock(LockId(id)),
-        Stmt::Wait(_) => Op::Wait(QueueId(id)),
-        Stmt::Wake(_, count) => Op::Wake(QueueId(id), *count),
-        Stmt::WakeAll(_) => Op::WakeAll(QueueId(id)),
-        Stmt::Barrier(_) => Op::Barrier(BarrierId(id)),
-        _ => return None,
-    })
 }

@@ -10,6 +10,7 @@ mod expand;
 mod fault;
 mod heritage;
 mod join;
+mod one;
 mod print;
 mod read;
 mod read_stmt;

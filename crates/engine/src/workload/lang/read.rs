@@ -3,7 +3,7 @@
 //! After a fault reading goes on at the next statement, so that one reading finds them all. Statements are in
 //! `read_stmt`; whether names exist is looked at when everything is read (`resolve`).
 
-use super::expand::Expander;
+use super::expand::measure;
 use super::resolve::{Declared, Use, What};
 use super::token::{Kind, Token, Tokens};
 use super::tree::{Item, Task, Team, Thing, ThingKind, Traits};
@@ -13,7 +13,6 @@ use super::{MAX_BYTES, Parsed, Script, Setting};
 use crate::order::sorted;
 use crate::task::{Nice, Policy, RtPriority};
 use crate::time::Instant;
-use crate::workload::World;
 use crate::workload::ipc::{LockKind, QueueKind};
 use alloc::format;
 use alloc::string::String;
@@ -64,12 +63,11 @@ impl<'a> Reader<'a> {
     /// The script, if nothing is wrong and it is not too large.
     fn finish(mut self, items: Vec<Item>) -> Parsed {
         if self.parsed.faults.is_empty() {
-            let mut world = World::new();
-            match Expander::new(&mut world, 0, &|_| 0).run(&items) {
-                Ok(()) => {
+            match measure(&items) {
+                Ok(tasks) => {
                     self.parsed.script = Script {
                         items: Arc::new(items),
-                        tasks: world.templates.len() as u32,
+                        tasks,
                     };
                 }
                 Err(says) => self.fault(0..0, "", says),
