@@ -62,9 +62,11 @@ const fn time_of(key: u64) -> Instant {
     Instant(key >> TIME_SHIFT)
 }
 
-/// Room for a tournament of 256 CPUs, 1 + 4 + 16 + 64 + 256, as a power of two, so that an index is in range when
-/// masked.
-const TREE: usize = 512;
+/// Matches of a tournament of 256 CPUs, 1 + 1 + 4 + 16 + 64, as a power of two, so that an index is in range when masked.
+const MATCHES: usize = 128;
+
+/// The place of who won the last match, and of a CPU that is alone.
+const LAST_PLACE: usize = 3;
 
 /// The keys of one CPU's slots. [`Slot::End`] changes at every step, the others seldom.
 #[derive(Clone, Debug)]
@@ -96,8 +98,21 @@ impl Slots {
             self.end = key;
         } else {
             self.keys[slot as usize] = key;
-            self.others = self.keys.iter().fold(NEVER, |a, &b| a.min(b));
+            self.compare();
         }
+    }
+
+    #[inline]
+    fn clear_run(&mut self) {
+        self.end = NEVER;
+        self.keys[Slot::Ipi as usize] = NEVER;
+        self.keys[Slot::Resched as usize] = NEVER;
+        self.compare();
+    }
+
+    #[inline]
+    fn compare(&mut self) {
+        self.others = self.keys.iter().fold(NEVER, |a, &b| a.min(b));
     }
 }
 
@@ -105,10 +120,13 @@ impl Slots {
 #[derive(Clone, Debug)]
 pub struct EventQueue {
     cpus: Vec<Slots>,
-    /// Tournament over CPUs: `tree[base + cpu]` is its earliest slot, `tree[i]` the earliest of `4i+1 … 4i+4`.
-    tree: Box<[u64; TREE]>,
+    /// Tournament over CPUs. Places are numbered through all matches, four to each: at `base + cpu` stands the earliest
+    /// slot of a CPU, and at place `m + 2` who won match `m`. Match 1 is the last; there is no match 0.
+    matches: Box<[[u64; 4]; MATCHES]>,
     base: usize,
-    /// The CPU whose leaf still shows a slot that was popped: whoever handles that event usually fills the slot
+    /// Who won the last match.
+    first: u64,
+    /// The CPU whose place still shows a slot that was popped: whoever handles that event usually fills the slot
     /// again, so the tournament is played once and not twice.
     stale: Option<CpuId>,
     timers: BinaryHeap<Reverse<(u64, u64, u32)>>,
@@ -122,15 +140,16 @@ impl EventQueue {
 
     /// An empty queue for that many CPUs.
     pub fn new(cpus: u16) -> EventQueue {
-        // The first level of 1, 4, 16, 64, 256 places that has room for them.
-        let mut base = 0;
-        while base * 3 + 1 < usize::from(cpus) {
-            base = base * 4 + 1;
+        // The first round of 1, 4, 16, 64, 256 places that has room for them; those after it come before it.
+        let (mut base, mut places) = (LAST_PLACE, 1);
+        while places < usize::from(cpus) {
+            (base, places) = (base + places, places * 4);
         }
         EventQueue {
             cpus: vec![Slots::EMPTY; usize::from(cpus)],
-            tree: Box::new([NEVER; TREE]),
+            matches: Box::new([[NEVER; 4]; MATCHES]),
             base,
+            first: NEVER,
             stale: None,
             timers: BinaryHeap::new(),
             seq: 0,
@@ -148,10 +167,7 @@ impl EventQueue {
     /// [`Slot::Resched`].
     #[inline]
     pub fn clear_run(&mut self, cpu: CpuId) {
-        let slots = &mut self.cpus[cpu.index()];
-        for slot in [Slot::Ipi, Slot::End, Slot::Resched] {
-            slots.put(slot, NEVER);
-        }
+        self.cpus[cpu.index()].clear_run();
         self.freshen();
         self.stale = Some(cpu);
     }
@@ -189,7 +205,7 @@ impl EventQueue {
     pub fn next_at(&mut self) -> Instant {
         self.freshen();
         let timer = self.timers.peek().map_or(NEVER, |t| t.0.0);
-        match self.tree[0].min(timer) {
+        match self.first.min(timer) {
             NEVER => Instant::FAR,
             key => time_of(key),
         }
@@ -199,7 +215,7 @@ impl EventQueue {
     #[inline]
     pub fn pop(&mut self, until: Instant) -> Option<(Instant, Due)> {
         self.freshen();
-        let slot = self.tree[0];
+        let slot = self.first;
         let timer = self.timers.peek().map_or(NEVER, |t| t.0.0);
         let first = slot.min(timer);
         if first == NEVER || time_of(first) > until {
@@ -212,6 +228,7 @@ impl EventQueue {
         })
     }
 
+    #[inline]
     fn pop_slot(&mut self, key: u64) -> (Instant, Due) {
         let cpu = CpuId((key & 0xff) as u16);
         let slot = match key >> KIND_SHIFT & 7 {
@@ -233,33 +250,39 @@ impl EventQueue {
         (time_of(key), Due::Timer(cpu, number))
     }
 
-    /// Brings a stale leaf up to date.
+    /// Brings a stale place up to date.
     #[inline]
     fn freshen(&mut self) {
         if let Some(cpu) = self.stale {
-            self.replay(cpu);
+            self.replay_stale(cpu);
         }
     }
 
-    /// Plays the tournament again from the leaf of `cpu` up, as far as something changes.
+    #[inline(never)]
+    fn replay_stale(&mut self, cpu: CpuId) {
+        self.replay(cpu);
+    }
+
+    /// Plays the tournament again from the place of `cpu` on, as far as something changes.
     #[inline]
     fn replay(&mut self, cpu: CpuId) {
         if self.stale == Some(cpu) {
             self.stale = None;
         }
         let slots = &self.cpus[cpu.index()];
-        let mut at = self.base + cpu.index();
         let mut winner = slots.end.min(slots.others);
-        while self.tree[at % TREE] != winner {
-            self.tree[at % TREE] = winner;
-            if at == 0 {
-                break;
+        let mut place = self.base + cpu.index();
+        while place > LAST_PLACE {
+            let played = &mut self.matches[place / 4 % MATCHES];
+            if played[place % 4] == winner {
+                return;
             }
-            at = (at - 1) / 4;
-            let first = at * 4 + 1;
-            let [a, b, c, d] = [0, 1, 2, 3].map(|n| self.tree[(first + n) % TREE]);
+            played[place % 4] = winner;
+            let [a, b, c, d] = *played;
             winner = a.min(b).min(c.min(d));
+            place = place / 4 + 2;
         }
+        self.first = winner;
     }
 }
 
