@@ -74,6 +74,13 @@ impl Sched {
         se.vruntime += weight::calc_delta_fair(rule, delta, se.load) as i64;
         se.exec_start = clock;
         self.update_min_vruntime(q);
+        if self.rules.group_shares == GroupShares::Window || self.quotas.used {
+            self.account_for_group(q, delta);
+        }
+    }
+
+    /// What `q` ran counts for the shares and for the quota of its group.
+    fn account_for_group(&mut self, q: CfsRqId, delta: u64) {
         if self.rules.group_shares == GroupShares::Window {
             self.share_runtime(q, delta);
         }
@@ -94,6 +101,7 @@ impl Sched {
     /// Moves `min_vruntime` up to the smaller of the running and the leftmost entity
     /// (`update_min_vruntime`). A current entity that is leaving stays `curr` until `put_prev_entity`; the older
     /// kernels count it until then.
+    #[inline]
     fn update_min_vruntime(&mut self, q: CfsRqId) {
         let cfs = self.cfs(q);
         let counts = |se: &EntityId| self.rules.leaving_holds_min || self.se(*se).on_rq;
@@ -162,6 +170,7 @@ impl Sched {
     }
 
     /// Puts `task` at the head of its list (`list_add`).
+    #[inline]
     fn link_task(&mut self, q: CfsRqId, task: TaskId) {
         let q = self.list_of(q);
         let next = self.cfs_mut(q).tasks.replace(task);
@@ -174,6 +183,7 @@ impl Sched {
     }
 
     /// Takes `task` out of its list (`list_del_init`).
+    #[inline]
     fn unlink_task(&mut self, q: CfsRqId, task: TaskId) {
         let q = self.list_of(q);
         let link = core::mem::take(&mut self.tasks[task.index()].link);
@@ -209,6 +219,11 @@ impl Sched {
     /// Enqueues one level: the running entity is charged, the new one counted, then placed if it woke. A relative
     /// vruntime becomes absolute before or after that charge; that of the running entity before, so that the
     /// charge finds it where it belongs. `tasks` are below it, itself included.
+    #[expect(
+        clippy::inline_always,
+        reason = "hot in one place, and large enough for the compiler to call it there"
+    )]
+    #[inline(always)]
     pub(super) fn enqueue_entity(&mut self, q: CfsRqId, se: EntityId, wakeup: bool, tasks: u32) {
         match self.rules.rebase {
             Rebase::OnCpuChange => self.update_curr(q),
@@ -242,6 +257,11 @@ impl Sched {
     }
 
     /// Dequeues one level; `min_vruntime` moves last, when the entity is out of the timeline.
+    #[expect(
+        clippy::inline_always,
+        reason = "hot in one place, and large enough for the compiler to call it there"
+    )]
+    #[inline(always)]
     pub(super) fn dequeue_entity(&mut self, q: CfsRqId, se: EntityId, how: Dequeue, tasks: u32) {
         self.update_curr(q);
         if self.tracks_load() {
@@ -351,9 +371,14 @@ impl Sched {
 
     /// The levels from `level` up stay queued as a task comes or goes below them; false if a throttled one ends that
     /// (the second loops of `enqueue_task_fair` and `dequeue_task_fair`).
+    #[inline]
     fn count_above(&mut self, level: Option<EntityId>, change: i32) -> bool {
+        let looks = self.tracks_load() || self.divides_shares();
+        !looks || self.count_levels(level, change)
+    }
+
+    fn count_levels(&mut self, mut level: Option<EntityId>, change: i32) -> bool {
         let (tracks, shares) = (self.tracks_load(), self.divides_shares());
-        let mut level = level.filter(|_| tracks || shares);
         while let Some(se) = level {
             let SchedEntity {
                 cfs_rq: q, parent, ..
@@ -373,6 +398,7 @@ impl Sched {
     }
 
     /// `se` becomes the running entity of `q`, and its slice starts to be measured (`set_next_entity`).
+    #[inline]
     pub(super) fn set_next_entity(&mut self, q: CfsRqId, se: EntityId) {
         if self.se(se).on_rq {
             self.leave_timeline(q, se);
@@ -388,6 +414,7 @@ impl Sched {
     }
 
     /// `se` stops running; still runnable, it waits behind its equals (`put_prev_entity`).
+    #[inline]
     pub(super) fn put_prev_entity(&mut self, q: CfsRqId, se: EntityId) {
         let waits = self.se(se).on_rq;
         if waits {

@@ -191,9 +191,12 @@ impl Sched {
     /// If `se` is a group's, it weighs anew (6.1: `update_cfs_group`, `calc_group_shares`).
     #[inline]
     pub(super) fn update_cfs_group(&mut self, se: EntityId) {
-        if self.rules.group_shares != GroupShares::Tracked {
-            return;
+        if self.rules.group_shares == GroupShares::Tracked {
+            self.weigh_by_load(se);
         }
+    }
+
+    fn weigh_by_load(&mut self, se: EntityId) {
         let my_q = self.se(se).my_q.filter(|q| !self.is_held_back(*q));
         if let Some(q) = my_q {
             let load = self.cfs(q).load.max(self.pelt.cfs(q).avg.load_avg);

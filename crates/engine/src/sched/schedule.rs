@@ -141,8 +141,8 @@ impl Sched {
     /// task takes part in the pick it is charged and stays until it has lost (`put_prev_task`, the first loop of
     /// `pick_next_task_fair`).
     pub fn put_prev_task(&mut self, cpu: CpuId) {
-        let fair_only = !self.runs_rt(cpu) && self.rt_first(cpu).is_none();
-        if fair_only && self.rules.curr_competes {
+        let fair_only = |s: &Sched| !s.runs_rt(cpu) && s.rt_first(cpu).is_none();
+        if self.rules.curr_competes && fair_only(self) {
             self.charge_current(cpu);
             if self.quotas.used && self.runs_out_of_quota(cpu) {
                 self.put_prev_for_good(cpu);
@@ -254,6 +254,9 @@ impl Sched {
 
     /// Has the running task of `cpu` not been put back?
     fn competes(&self, cpu: CpuId) -> bool {
+        if !self.rules.curr_competes {
+            return false;
+        }
         let curr = self.rq[cpu.index()].curr;
         let se = curr.map(|curr| self.tasks[curr.index()].se);
         se.is_some_and(|se| self.cfs(self.se(se).cfs_rq).curr == Some(se))

@@ -15,20 +15,30 @@ impl Sim {
     #[inline]
     pub(super) fn sync_bandwidth(&mut self, obs: &mut impl Observer) {
         if self.sched.bandwidth_timer_changed() {
-            self.queue.clear(self.bandwidth_cpu, Slot::Bandwidth);
-            if let Some((at, cpu)) = self.sched.bandwidth_timer() {
-                self.bandwidth_cpu = cpu;
-                let at = Instant(at.0.max(self.now));
-                self.queue.set(cpu, Slot::Bandwidth, at);
-            }
-            for told in self.sched.take_throttlings() {
-                let event = Event::Throttle {
-                    cpu: told.cpu,
-                    group: told.group,
-                    throttled: told.throttled,
-                };
-                self.tell(obs, &event);
-            }
+            self.move_bandwidth_timer();
+            self.tell_throttlings(obs);
+        }
+    }
+
+    #[inline(never)]
+    fn move_bandwidth_timer(&mut self) {
+        self.queue.clear(self.bandwidth_cpu, Slot::Bandwidth);
+        if let Some((at, cpu)) = self.sched.bandwidth_timer() {
+            self.bandwidth_cpu = cpu;
+            let at = Instant(at.0.max(self.now));
+            self.queue.set(cpu, Slot::Bandwidth, at);
+        }
+    }
+
+    #[inline(never)]
+    fn tell_throttlings(&mut self, obs: &mut impl Observer) {
+        for told in self.sched.take_throttlings() {
+            let event = Event::Throttle {
+                cpu: told.cpu,
+                group: told.group,
+                throttled: told.throttled,
+            };
+            self.tell(obs, &event);
         }
     }
 

@@ -180,10 +180,15 @@ impl Sim {
     #[inline]
     pub(super) fn charge(&mut self, cpu: CpuId, account: Account, ns: u32) {
         if ns > 0 {
-            self.settle(cpu);
-            let share = self.stage.costs.smt_share_milli;
-            self.cpus[cpu.index()].charge(account, ns * self.pace, share);
+            self.occupy(cpu, account, ns * self.pace);
         }
+    }
+
+    fn occupy(&mut self, cpu: CpuId, account: Account, ns: u32) {
+        let (now, share) = (self.now, self.stage.costs.smt_share_milli);
+        let this = &mut self.cpus[cpu.index()];
+        this.settle(now, share);
+        this.charge(account, ns, share);
     }
 
     /// Puts the end of what `cpu` does on the calendar.

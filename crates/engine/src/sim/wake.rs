@@ -118,9 +118,8 @@ impl Sim {
         } = wake;
         debug_assert_eq!(self.threads[task.index()].life, Life::Asleep);
         let flags = self.sched.wake_flags(sync);
-        let (woken, queues) = self.place(&wake, flags.sync, obs);
+        let (woken, price, queues) = self.place(&wake, flags.sync, obs);
         let cpu = woken.placement.cpu;
-        let price = self.stage.costs.select(this, woken.placement.visited);
         let thread = &mut self.threads[task.index()];
         thread.life = Life::Runnable;
         thread.woken_from = Some(this);
@@ -153,9 +152,10 @@ impl Sim {
         }
     }
 
-    /// Selects a CPU for the wakee and gives it that; true if it is to be left on that CPU's list.
+    /// Selects a CPU for the wakee and gives it that: what the selection costs, and true if the wakee is to be left on
+    /// that CPU's list.
     #[inline]
-    fn place(&mut self, wake: &Wake, sync: bool, obs: &mut impl Observer) -> (Woken, bool) {
+    fn place(&mut self, wake: &Wake, sync: bool, obs: &mut impl Observer) -> (Woken, u32, bool) {
         let (task, this, now) = (wake.task, wake.this, Instant(self.now));
         let prev_cpu = self.sched.tasks[task.index()].cpu;
         self.sched.update_rq_clock(prev_cpu, now);
@@ -194,7 +194,7 @@ impl Sim {
             sync,
             placement,
         };
-        (woken, queues)
+        (woken, price, queues)
     }
 
     /// The wakee waits on the list of its CPU, which is interrupted to enqueue it; the waker is spared that.

@@ -117,8 +117,9 @@ pub(in crate::sched) fn judge_entity(s: &Sched, q: CfsRqId) -> Option<(EntityId,
     }
     let mut tried = order(s.rules.picker).into_iter();
     tried.find_map(|role| {
-        let candidate = judge_candidate(s, q, left, role)?;
-        (candidate.verdict == Verdict::Take).then_some((candidate.se, role))
+        let se = holder(s, q, left, role)?;
+        let takes = judge_candidate(s, left, se, role).verdict == Verdict::Take;
+        takes.then_some((se, role))
     })
 }
 
@@ -127,21 +128,49 @@ pub(in crate::sched) fn candidates(s: &Sched, q: CfsRqId) -> impl Iterator<Item 
     let left = leftmost(s, q);
     let mut decided = left.is_none();
     order(s.rules.picker).into_iter().filter_map(move |role| {
-        let candidate = judge_candidate(s, q, left?, role).filter(|_| !decided)?;
-        decided = candidate.verdict == Verdict::Take;
-        Some(candidate)
+        let left = left.filter(|_| !decided)?;
+        let se = holder(s, q, left, role)?;
+        let Judged {
+            gap,
+            limit,
+            verdict,
+        } = judge_candidate(s, left, se, role);
+        decided = verdict == Verdict::Take;
+        let entity = s.se(se);
+        Some(Candidate {
+            cfs_rq: q,
+            se,
+            task: entity.task,
+            role,
+            vruntime: entity.vruntime,
+            gap,
+            limit,
+            verdict,
+        })
     })
 }
 
-fn judge_candidate(s: &Sched, q: CfsRqId, left: Waiting, role: Role) -> Option<Candidate> {
+/// The entity of `q` that has that role, if there is one.
+#[inline]
+fn holder(s: &Sched, q: CfsRqId, left: Waiting, role: Role) -> Option<EntityId> {
     let cfs = s.cfs(q);
-    let se = match role {
-        Role::Next => cfs.next?,
-        Role::Last => cfs.last?,
-        Role::Second if cfs.skip != Some(left.se) => return None,
-        Role::Second => second(s, q, left)?.se,
-        Role::Left => left.se,
-    };
+    match role {
+        Role::Next => cfs.next,
+        Role::Last => cfs.last,
+        Role::Second if cfs.skip != Some(left.se) => None,
+        Role::Second => second(s, q, left).map(|second| second.se),
+        Role::Left => Some(left.se),
+    }
+}
+
+/// How a candidate compares; see [`Candidate`].
+struct Judged {
+    gap: i64,
+    limit: u64,
+    verdict: Verdict,
+}
+
+fn judge_candidate(s: &Sched, left: Waiting, se: EntityId, role: Role) -> Judged {
     let entity = s.se(se);
     let gap = entity.vruntime - left.vruntime;
     let limit = if gap > 0 {
@@ -156,16 +185,11 @@ fn judge_candidate(s: &Sched, q: CfsRqId, left: Waiting, role: Role) -> Option<C
     } else {
         Verdict::Take
     };
-    Some(Candidate {
-        cfs_rq: q,
-        se,
-        task: entity.task,
-        role,
-        vruntime: entity.vruntime,
+    Judged {
         gap,
         limit,
         verdict,
-    })
+    }
 }
 
 /// Does the picker look at that mark at all?

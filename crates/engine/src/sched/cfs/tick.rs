@@ -123,14 +123,21 @@ fn ideal_runtime(s: &Sched, curr: EntityId) -> u64 {
 
 /// Arms the hrtick of a CPU for the end of the slice of `task`, which runs there or is about to. A slice that is
 /// over asks for a reschedule; one made at the pick may be taken back there.
+#[inline]
 pub(in crate::sched) fn hrtick_start(s: &mut Sched, cpu: CpuId, task: TaskId) {
+    if s.features.has(Feature::Hrtick) {
+        arm_hrtick(s, cpu, task);
+    }
+}
+
+fn arm_hrtick(s: &mut Sched, cpu: CpuId, task: TaskId) {
     let se = s.tasks[task.index()].se;
     let entity = s.se(se);
     let sharing = match s.rules.hrtick {
         HrtickRule::OwnQueue => s.cfs(entity.cfs_rq).nr_running,
         HrtickRule::WholeCpu => s.rq[cpu.index()].h_nr_running,
     };
-    if !s.features.has(Feature::Hrtick) || sharing <= 1 {
+    if sharing <= 1 {
         return;
     }
     let ran = entity.sum_exec.wrapping_sub(entity.prev_sum_exec);
@@ -149,15 +156,19 @@ pub(in crate::sched) fn hrtick_start(s: &mut Sched, cpu: CpuId, task: TaskId) {
 }
 
 /// Re-arms the hrtick of a CPU after an enqueue or dequeue, while few tasks share the period.
+#[inline]
 pub(in crate::sched) fn hrtick_update(s: &mut Sched, cpu: CpuId) {
-    if !s.features.has(Feature::Hrtick) {
-        return;
+    if s.features.has(Feature::Hrtick) {
+        rearm_hrtick(s, cpu);
     }
+}
+
+fn rearm_hrtick(s: &mut Sched, cpu: CpuId) {
     let Some(curr) = s.rq[cpu.index()].curr.filter(|curr| !s.is_rt(*curr)) else {
         return;
     };
     let q = s.se(s.tasks[curr.index()].se).cfs_rq;
     if u64::from(s.cfs(q).nr_running) < s.tunables.nr_latency {
-        hrtick_start(s, cpu, curr);
+        arm_hrtick(s, cpu, curr);
     }
 }

@@ -252,11 +252,15 @@ impl Sched {
     /// What the selection of `placement` for `p` leaves behind: where it ran before is a CPU used recently, and a
     /// search that met no idle core says so to all; `ns` is what the search cost the waker on `this`. Before
     /// [`Sched::set_task_cpu`] (6.1: `select_idle_sibling`, `select_idle_cpu`).
+    #[inline]
     pub fn commit_selection(&mut self, p: TaskId, this: CpuId, placement: &Placement, ns: u32) {
-        use PlacementWhy as Why;
-        if self.rules.select != Select::IdleFirst {
-            return;
+        if self.rules.select == Select::IdleFirst {
+            self.note_search(p, this, *placement, ns);
         }
+    }
+
+    fn note_search(&mut self, p: TaskId, this: CpuId, placement: Placement, ns: u32) {
+        use PlacementWhy as Why;
         let near = matches!(
             placement.why,
             Why::RecentIdle

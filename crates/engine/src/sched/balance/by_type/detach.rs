@@ -268,10 +268,14 @@ impl Sched {
     }
 
     /// Remembers whether what `cpu` runs is too much for it (`update_misfit_status`).
+    #[inline]
     pub(in crate::sched) fn update_misfit_status(&mut self, cpu: CpuId, running: Option<TaskId>) {
-        if !self.domains.asym_capacity() {
-            return;
+        if self.domains.asym_capacity() {
+            self.note_misfit(cpu, running);
         }
+    }
+
+    fn note_misfit(&mut self, cpu: CpuId, running: Option<TaskId>) {
         let misfit =
             running.filter(|p| self.tasks[p.index()].allowed.weight() > 1 && !self.fits(*p, cpu));
         let load = misfit.map_or(0, |p| self.task_h_load(p).max(1));
