@@ -8,6 +8,7 @@
 use super::CpuId;
 use super::catalog::Speeds;
 use super::topology::{Distance, Topology, Unit};
+use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -48,8 +49,10 @@ struct CacheLevel {
     inserted: Vec<u64>,
     /// Capacity in lines; 0 = there is no such level.
     lines: u64,
-    /// Steps of [`EXP`] for an inserted line, as a 32-bit fraction.
+    /// Steps of `exp` for an inserted line, as a 32-bit fraction.
     steps_per_line: u64,
+    /// What insertions leave.
+    exp: Arc<Exp>,
     /// Load-to-use time, ps.
     load_ps: u64,
     /// How many fetches of a user set from here overlap (§3.4, chosen).
@@ -69,29 +72,22 @@ pub struct Caches {
 const FAR_OVERLAP: u64 = 4;
 
 /// exp(−i/64) for i in 0..=1024, as a 32-bit fraction; beyond that nothing is left.
-const EXP: [u32; 1025] = exp_table();
+type Exp = [u32; 1025];
 
 /// Steps of the table for each e-fold.
 const STEPS: u64 = 64;
 
-/// Builds [`EXP`] by repeated multiplication in integers, so that every host has the same bits.
-const fn exp_table() -> [u32; 1025] {
+/// Built by repeated multiplication in integers, so that every host has the same bits; for each machine anew, so that
+/// the page does not download it.
+fn exp_table() -> Exp {
     // exp(−1/64) × 2⁶², rounded.
     const STEP: u128 = 4_540_188_453_729_421_605;
-    let mut table = [0; 1025];
     let mut value: u128 = 1 << 62;
-    let mut i = 0;
-    while i < table.len() {
+    core::array::from_fn(|_| {
         let rounded = (value + (1 << 29)) >> 30;
-        table[i] = if rounded > u32::MAX as u128 {
-            u32::MAX
-        } else {
-            rounded as u32
-        };
         value = (value * STEP) >> 62;
-        i += 1;
-    }
-    table
+        u32::try_from(rounded).unwrap_or(u32::MAX)
+    })
 }
 
 /// `lines` times a 32-bit fraction, rounded.
@@ -103,7 +99,7 @@ const fn part(lines: u64, fraction: u64) -> u64 {
 const WHOLE: u64 = 1 << 32;
 
 impl CacheLevel {
-    fn new(of: Vec<u16>, kib: u32, load_ps: u32, overlap: u64) -> CacheLevel {
+    fn new(of: Vec<u16>, (kib, load_ps, overlap): (u32, u32, u64), exp: &Arc<Exp>) -> CacheLevel {
         let caches = of.iter().max().map_or(0, |last| usize::from(*last) + 1);
         let lines = u64::from(kib) * LINES_PER_KIB;
         CacheLevel {
@@ -111,6 +107,7 @@ impl CacheLevel {
             of,
             lines,
             steps_per_line: (STEPS << 32) / lines.max(1),
+            exp: Arc::clone(exp),
             load_ps: u64::from(load_ps),
             overlap,
         }
@@ -139,7 +136,7 @@ impl CacheLevel {
         if step == 0 {
             return WHOLE;
         }
-        u64::from(EXP[step as usize])
+        u64::from(self.exp[step as usize])
     }
 }
 
@@ -194,12 +191,13 @@ impl Caches {
                 .collect()
         };
         let (kb, load) = (speeds.cache_kb, speeds.load_ps);
+        let exp = Arc::new(exp_table());
         let mut levels = vec![
-            CacheLevel::new(of(Unit::Core), kb.l1d, load.l1, 1),
-            CacheLevel::new(of(Unit::L2), kb.l2, load.l2, 2),
+            CacheLevel::new(of(Unit::Core), (kb.l1d, load.l1, 1), &exp),
+            CacheLevel::new(of(Unit::L2), (kb.l2, load.l2, 2), &exp),
         ];
         if kb.l3 > 0 {
-            levels.push(CacheLevel::new(of(Unit::Llc), kb.l3, load.l3, 3));
+            levels.push(CacheLevel::new(of(Unit::Llc), (kb.l3, load.l3, 3), &exp));
         }
         Caches {
             levels,
@@ -347,7 +345,8 @@ mod tests {
             caches.levels[0].insert(CpuId(3), 512);
         }
         assert_eq!(left, [1_000_000, 367_879, 135_335, 49_787]);
-        assert_eq!((EXP[64], EXP[1024]), (1_580_030_169, 483));
+        let exp = exp_table();
+        assert_eq!((exp[64], exp[1024]), (1_580_030_169, 483));
     }
 
     #[test]
