@@ -6,6 +6,7 @@
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::cmp::Ordering;
+use core::ops::Range;
 
 /// A map in the order of its keys, for dozens of entries: finding one halves, adding one moves those behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,11 +93,41 @@ pub fn sorted<T: Clone>(things: &[T], compare: impl Fn(&T, &T) -> Ordering) -> V
     places.iter().map(|place| things[*place].clone()).collect()
 }
 
-/// The places of `count` things in their order, equal ones as they were.
+/// The places of `count` things in their order, equal ones as they were: runs of one, two, four … are merged in pairs.
 fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
-    places.sort_unstable_by(|a, b| compare(*a, *b).then(a.cmp(b)));
+    let mut before = places.clone();
+    let mut run = 1;
+    while run < count {
+        core::mem::swap(&mut places, &mut before);
+        for start in (0..count).step_by(2 * run) {
+            let [middle, end] = [run, 2 * run].map(|length| (start + length).min(count));
+            merge(
+                &before,
+                &mut places[start..end],
+                [start..middle, middle..end],
+                compare,
+            );
+        }
+        run *= 2;
+    }
     places
+}
+
+/// Merges two runs of `from`, of which equal things are taken from the first.
+fn merge(
+    from: &[usize],
+    to: &mut [usize],
+    [mut left, mut right]: [Range<usize>; 2],
+    compare: &dyn Fn(usize, usize) -> Ordering,
+) {
+    for place in to {
+        let takes_right = !right.is_empty()
+            && (left.is_empty() || compare(from[right.start], from[left.start]).is_lt());
+        let taken = if takes_right { &mut right } else { &mut left };
+        *place = from[taken.start];
+        taken.start += 1;
+    }
 }
 
 #[cfg(test)]
