@@ -1,8 +1,10 @@
 //! Shorter names for what the wasm module imports from its glue script.
 //!
 //! wasm-bindgen names each import for people and adds a hash of 16 digits, which no compressor can shorten; both files
-//! have them. Nobody but the two files uses the names, so they become numbers. What Trunk calls the files stays: the
-//! hashes there are of what they were before, and what comes out here depends on nothing else.
+//! have them. Nobody but the two files uses the names, so they become numbers.
+//!
+//! The hash in the files' names is then that of what is in both: Trunk's is of what was in them before, and a browser
+//! that kept one of the two files would not see that the numbers are others now.
 
 use std::collections::HashMap;
 use std::fs;
@@ -18,7 +20,8 @@ const PREAMBLE: usize = 8;
 
 /// Shortens the names of every module in `dist` that has a glue script.
 pub(crate) fn shorten(dist: &Path) -> Outcome {
-    for path in files::under(dist)? {
+    let files = files::under(dist)?;
+    for path in &files {
         let name = path.display().to_string();
         let Some(stem) = name.strip_suffix("_bg.wasm") else {
             continue;
@@ -26,15 +29,37 @@ pub(crate) fn shorten(dist: &Path) -> Outcome {
         let glue_path = format!("{stem}.js");
         let told = |error: std::io::Error| format!("{name}: {error}");
         let (wasm, glue) = (
-            fs::read(&path).map_err(told)?,
+            fs::read(path).map_err(told)?,
             fs::read_to_string(&glue_path).map_err(told)?,
         );
         let short = shortened(&wasm, &glue);
         let (wasm, glue) = short.ok_or_else(|| format!("{name} is no module with imports"))?;
-        fs::write(&path, wasm).map_err(told)?;
-        fs::write(&glue_path, glue).map_err(told)?;
+        let (front, old) = stem
+            .rsplit_once('-')
+            .ok_or_else(|| format!("{name} has no hash in its name"))?;
+        let new = format!("{:016x}", hash(&[&wasm, glue.as_bytes()]));
+        fs::remove_file(path).map_err(told)?;
+        fs::remove_file(&glue_path).map_err(told)?;
+        fs::write(format!("{front}-{new}_bg.wasm"), wasm).map_err(told)?;
+        fs::write(format!("{front}-{new}.js"), glue.replace(old, &new)).map_err(told)?;
+        for page in files.iter().filter(|file| is_page(file)) {
+            let text = fs::read_to_string(page).map_err(told)?;
+            fs::write(page, text.replace(old, &new)).map_err(told)?;
+        }
     }
     Ok(())
+}
+
+fn is_page(file: &Path) -> bool {
+    file.extension().is_some_and(|end| end == "html")
+}
+
+/// FNV-1a, 64 bits (Fowler, Noll and Vo), over all of it.
+fn hash(parts: &[&[u8]]) -> u64 {
+    let bytes = parts.iter().copied().flatten();
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3)
+    })
 }
 
 /// Both files with numbers in place of names; none if the first is not what it should be.
@@ -202,6 +227,39 @@ mod tests {
         .unwrap();
         assert_eq!(wasm, module(&["0", "twice", "1", "elsewhere"]));
         assert_eq!(glue, "const m = { 0: f, 1: g };\nh(twice, twice);");
+    }
+
+    #[test]
+    fn the_name_of_both_files_follows_from_what_is_in_them() {
+        let dist =
+            std::env::temp_dir().join(format!("schedlab-short-names-{}", std::process::id()));
+        let build = |glue: &str| {
+            let _ = fs::remove_dir_all(&dist);
+            fs::create_dir_all(&dist).unwrap();
+            fs::write(dist.join("app-0123abcd_bg.wasm"), module(&["long"])).unwrap();
+            fs::write(dist.join("app-0123abcd.js"), glue).unwrap();
+            fs::write(
+                dist.join("index.html"),
+                "app-0123abcd.js app-0123abcd_bg.wasm",
+            )
+            .unwrap();
+            shorten(&dist).unwrap();
+            let page = fs::read_to_string(dist.join("index.html")).unwrap();
+            let names: Vec<String> = page.split(' ').map(String::from).collect();
+            let texts = fs::read_to_string(dist.join(&names[0])).unwrap();
+            let module = fs::read(dist.join(&names[1])).unwrap();
+            assert_eq!(files::under(&dist).unwrap().len(), 3);
+            (names, texts, module)
+        };
+        let (first, glue, wasm) = build("long('app-0123abcd_bg.wasm')");
+        assert_eq!(glue, format!("0('{}')", first[1]));
+        assert_eq!(wasm, module(&["0"]));
+        let (same, ..) = build("long('app-0123abcd_bg.wasm')");
+        let (other, ..) = build("long( 'app-0123abcd_bg.wasm')");
+        assert_eq!(first, same);
+        assert_ne!(first, other);
+        assert!(!first.contains(&"app-0123abcd.js".to_string()));
+        fs::remove_dir_all(&dist).unwrap();
     }
 
     #[test]
