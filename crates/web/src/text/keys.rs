@@ -1,4 +1,4 @@
-//! The list of everything the page says, by key.
+//! The list of everything the page says, by key, in the order of the language files.
 
 macro_rules! keys {
     ($($id:ident $key:literal;)*) => {
@@ -11,11 +11,13 @@ macro_rules! keys {
         }
 
         impl Msg {
-            /// Every sentence, in the order of the language files.
-            pub const ALL: &'static [Msg] = &[$(Msg::$id),*];
+            /// Every sentence.
+            #[cfg(test)]
+            pub(super) const ALL: &'static [Msg] = &[$(Msg::$id),*];
 
-            /// Its key in the language files.
-            pub const fn key(self) -> &'static str {
+            /// Its key in the language files. For tests: the page goes by the order.
+            #[cfg(test)]
+            pub(super) const fn key(self) -> &'static str {
                 match self {
                     $(Msg::$id => $key,)*
                 }
@@ -248,25 +250,6 @@ keys! {
     TimelineYes "timeline.yes";
     TimelineNo "timeline.no";
     TimelineWhy "timeline.why";
-    WhyPlace "why.place";
-    WhyPart "why.part";
-    WhySearching "why.searching";
-    WhyNowhere "why.nowhere";
-    WhyParted "why.parted";
-    WhyOver "why.over";
-    WhyShort "why.short";
-    WhyAsking "why.asking";
-    WhyUnknown "why.unknown";
-    WhyIdleTask "why.idle_task";
-    CiteCommit "cite.commit";
-    CiteBase "cite.base";
-    CiteFeature "cite.feature";
-    LeftSleeping "left.sleeping";
-    LeftExited "left.exited";
-    LeftYielded "left.yielded";
-    LeftPreempted "left.preempted";
-    LeftTick "left.tick";
-    LeftOther "left.other";
     PickIdle "pick.idle";
     PickOnly "pick.only";
     PickLeftmost "pick.leftmost";
@@ -320,6 +303,25 @@ keys! {
     TopologyRun "topology.run";
     TopologyPackage "topology.package";
     TopologyCache "topology.cache";
+    WhyPlace "why.place";
+    WhyPart "why.part";
+    WhySearching "why.searching";
+    WhyNowhere "why.nowhere";
+    WhyParted "why.parted";
+    WhyOver "why.over";
+    WhyShort "why.short";
+    WhyAsking "why.asking";
+    WhyUnknown "why.unknown";
+    WhyIdleTask "why.idle_task";
+    CiteCommit "cite.commit";
+    CiteBase "cite.base";
+    CiteFeature "cite.feature";
+    LeftSleeping "left.sleeping";
+    LeftExited "left.exited";
+    LeftYielded "left.yielded";
+    LeftPreempted "left.preempted";
+    LeftTick "left.tick";
+    LeftOther "left.other";
     WhyPickIdle "why.pick.idle";
     WhyPickOnly "why.pick.only";
     WhyPickLeftmost "why.pick.leftmost";

@@ -1,7 +1,8 @@
 //! Every word of the page: a [`Msg`] names a sentence, a plain file of the language holds it.
 //!
 //! `text/en.txt` has a line `key = sentence` for each; `{name}` in a sentence is filled in by [`fill`]. A translator
-//! copies the file and edits nothing else. A test holds the keys of every file against the list in [`keys`].
+//! copies the file and edits nothing else. A test holds the keys of every file, and their order, against the list in
+//! [`keys`]: the page goes by the order, so that it need not download the keys twice.
 //!
 //! Not here: what the engine says of its own tables (kernels, commits, features, tunables, workloads). Those sentences
 //! belong to the tables, because the command line prints them too.
@@ -15,11 +16,12 @@ use std::sync::OnceLock;
 /// The language of the page.
 const ENGLISH: &str = include_str!("../../text/en.txt");
 
-/// The sentence of `key`. A sentence that is missing shows its key, which a test forbids.
+/// The sentence of `key`.
 pub fn text(key: Msg) -> &'static str {
-    static TABLE: OnceLock<Vec<&'static str>> = OnceLock::new();
-    let table = TABLE.get_or_init(|| table(ENGLISH));
-    table[key as usize]
+    static SENTENCES: OnceLock<Vec<&'static str>> = OnceLock::new();
+    let sentences =
+        SENTENCES.get_or_init(|| lines(ENGLISH).map(|(_, sentence)| sentence).collect());
+    sentences[key as usize]
 }
 
 /// The sentence of `key` with each `{name}` replaced.
@@ -43,23 +45,6 @@ pub fn fill(key: Msg, values: &[(&str, &str)]) -> String {
 pub fn plural(n: usize, one: Msg, many: Msg) -> String {
     let key = if n == 1 { one } else { many };
     fill(key, &[("n", &n.to_string())])
-}
-
-/// The sentences of a language file, in the order of [`Msg::ALL`].
-fn table(file: &'static str) -> Vec<&'static str> {
-    let mut table: Vec<&'static str> = Msg::ALL.iter().map(|m| m.key()).collect();
-    let mut expected = Msg::ALL.iter().cycle();
-    for (key, sentence) in lines(file) {
-        // The file is in the order of the list, so the next key is nearly always the one.
-        let found = expected
-            .by_ref()
-            .take(Msg::ALL.len())
-            .find(|m| m.key() == key);
-        if let Some(found) = found {
-            table[*found as usize] = sentence;
-        }
-    }
-    table
 }
 
 /// `key = sentence` lines; empty lines and lines that start with `#` are for the translator.

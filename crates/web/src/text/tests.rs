@@ -17,6 +17,13 @@ fn every_key_has_one_sentence_and_every_sentence_a_key() {
 }
 
 #[test]
+fn the_sentences_come_in_the_order_of_the_list() {
+    for ((key, _), msg) in lines(ENGLISH).zip(Msg::ALL) {
+        assert_eq!(key, msg.key(), "text/keys.rs has another order");
+    }
+}
+
+#[test]
 fn a_line_is_a_comment_or_a_sentence() {
     for line in ENGLISH
         .lines()
