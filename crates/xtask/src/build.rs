@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::process::{command, run};
 use crate::tools::{Toolbox, site_tools};
-use crate::{Outcome, files, root, short_names};
+use crate::{Outcome, files, lighter, root, short_names};
 
 /// Where the site is.
 pub(crate) fn dist() -> PathBuf {
@@ -16,6 +16,7 @@ pub(crate) fn dist() -> PathBuf {
 pub(crate) fn site() -> Outcome {
     let tools = site_tools()?;
     run(trunk(&tools).args(["build", "--release"]))?;
+    lighter::lighten(&dist())?;
     short_names::shorten(&dist())?;
     no_local_path(&dist())?;
     println!("the site is in {}", dist().display());

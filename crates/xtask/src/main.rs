@@ -13,6 +13,7 @@ mod browser;
 mod build;
 mod files;
 mod gallery;
+mod lighter;
 mod npm;
 mod process;
 mod serve;
