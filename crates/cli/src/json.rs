@@ -100,7 +100,7 @@ fn config(config: &Config) -> Value {
         .collect();
     let tunables: serde_json::Map<String, Value> = schedlab_engine::sched::tunables::Tunable::ALL
         .iter()
-        .filter(|t| config.kernel.base.tunables().contains(t))
+        .filter(|t| kernel.settable.has(**t))
         .map(|t| (t.info().name.to_string(), kernel.tunables.get(*t).into()))
         .collect();
     let groups: Vec<Value> = config.groups.iter().map(group).collect();

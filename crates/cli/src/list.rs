@@ -158,6 +158,12 @@ fn with_effect(what: &str, felt: Effect) -> String {
     }
 }
 
+/// What a switch does, and what a kernel does that has not got it.
+fn with_instead(what: &str, kernel: &str, instead: Option<&str>) -> String {
+    let instead = instead.map(|why| format!(" {kernel}: {why}."));
+    format!("{what}{}", instead.unwrap_or_default())
+}
+
 /// The same for programs: is it felt, and if not, why not?
 const fn effect_fields(effect: Effect) -> (bool, Option<&'static str>) {
     match effect {
@@ -179,7 +185,7 @@ fn deltas(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
             "{part} {} {:<20} {}  {}",
             delta.id, delta.name, delta.date, delta.commits
         ))?;
-        page.text(6, &what_of(delta))?;
+        page.text(6, &with_effect(&what_of(delta), delta.effect))?;
     }
     Ok(())
 }
@@ -222,16 +228,14 @@ fn features(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
             |(_, kernel): &(&str, Config)| format!("{:>10}", feature_default(kernel, *feature));
         let defaults: Vec<String> = kernels.iter().map(default).collect();
         page.line(&format!("  {}  {name}{alias}", defaults.join("  ")))?;
-        let instead = base.instead_of(*feature).map_or(String::new(), |why| {
-            format!(" {}: {why}.", config.kernel.name)
-        });
         let what = format!(
-            "{} [{}; {}]{instead}",
+            "{} [{}; {}]",
             info.what,
             effect(base.effect(*feature)),
             info.cite
         );
-        page.text(8, &what)?;
+        let instead = base.instead_of(*feature);
+        page.text(8, &with_instead(&what, config.kernel.name, instead))?;
         let without = format!("NO_{}: {}", info.name, feature.without());
         page.text(8, &without)?;
     }
@@ -251,7 +255,7 @@ fn tunables(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
     for tunable in Tunable::ALL {
         let info = tunable.info();
         let default = |(_, config): &(&str, Config)| {
-            if config.kernel.base.tunables().contains(tunable) {
+            if config.kernel_of_deltas().settable.has(*tunable) {
                 tunable_text(*tunable, config.default_tunable(*tunable))
             } else {
                 String::from("-")
@@ -260,7 +264,11 @@ fn tunables(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
         let rest = [
             tunable_range_text(*tunable),
             info.sysctl.to_string(),
-            with_effect(info.what, info.effect),
+            with_instead(
+                &with_effect(info.what, info.effect),
+                config.kernel.name,
+                missing(config, *tunable),
+            ),
         ];
         let defaults = kernels.iter().map(default);
         table.row(
@@ -271,6 +279,16 @@ fn tunables(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
         );
     }
     table.print(page)
+}
+
+/// What the kernel does that has no such tunable.
+fn missing(config: &Config, tunable: Tunable) -> Option<&'static str> {
+    let there = config.kernel_of_deltas().settable.has(tunable);
+    config
+        .kernel
+        .base
+        .instead_of_tunable(tunable)
+        .filter(|_| !there)
 }
 
 /// The levels at which the kernel sets a flag.
@@ -295,7 +313,8 @@ fn flags(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
         } else {
             levels.join(",")
         };
-        let what = with_effect(what, Effect::of_flag(*flag));
+        let instead = config.kernel_of_deltas().instead_of_flag(*flag);
+        let what = with_instead(what, config.kernel.name, instead);
         table.row([name.to_string(), at, what]);
     }
     table.print(page)
@@ -388,10 +407,10 @@ fn as_json(list: List, config: &Config) -> Value {
             .iter()
             .map(|(flag, _, what)| {
                 let name = config.flag_name(*flag);
-                let (effective, inert) = effect_fields(Effect::of_flag(*flag));
+                let instead = config.kernel_of_deltas().instead_of_flag(*flag);
                 json!({
                     "name": name, "what": what, "levels": levels_of(config, *flag),
-                    "effective": effective, "inert_because": inert,
+                    "effective": instead.is_none(), "inert_because": instead,
                 })
             })
             .collect(),
@@ -414,9 +433,11 @@ fn machine_json(machine: &Machine) -> Value {
 
 fn delta_json(delta: &Delta, config: &Config) -> Value {
     let needs: Vec<String> = delta.needs.iter().map(ToString::to_string).collect();
+    let (effective, inert) = effect_fields(delta.effect);
     json!({
         "id": delta.id.to_string(), "name": delta.name, "commits": delta.commits, "date": delta.date,
         "what": delta.what, "needs": needs, "default": config.kernel.deltas.has(delta.id),
+        "effective": effective, "inert_because": inert,
     })
 }
 

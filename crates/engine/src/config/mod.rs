@@ -27,7 +27,7 @@ use crate::machine::sd_flags::{Level, SdFlags};
 use crate::order::Map;
 use crate::sched::features::Feature;
 use crate::sched::profile::{DELTAS, Delta, DeltaId, DeltaProblem, DeltaSet, Kernel, Profile, Set};
-use crate::sched::tunables::Tunable;
+use crate::sched::tunables::{Tunable, TunableScaling, Tunables};
 use crate::time::{Hz, Nanos};
 use crate::workload::WorkloadKind;
 use crate::workload::lang::Script;
@@ -138,8 +138,21 @@ impl Config {
     }
 
     fn default_tunable_of(&self, kernel: &Kernel, tunable: Tunable) -> i64 {
+        if tunable == Tunable::TunableScaling {
+            return kernel.tunables.get(tunable);
+        }
+        self.scaled_tunables(kernel).get(tunable)
+    }
+
+    /// The tunables of `kernel` as they follow the CPUs of this machine, in the way that is set.
+    fn scaled_tunables(&self, kernel: &Kernel) -> Tunables {
+        let mut tunables = kernel.tunables;
+        let set = self.tunables.get(&Tunable::TunableScaling);
+        if let Some(scaling) = set.filter(|_| kernel.settable.has(Tunable::TunableScaling)) {
+            tunables.tunable_scaling = TunableScaling::of_number(*scaling);
+        }
         let cpus = usize::from(self.machine.layout.cpus);
-        kernel.tunables.scaled(kernel.scaling, cpus).get(tunable)
+        tunables.scaled(kernel.scaling, cpus)
     }
 
     /// Does the kernel with its deltas have that flag at that level?
@@ -160,8 +173,7 @@ impl Config {
             .features
             .retain(|f, on| kernel.exists.has(*f) && kernel.features.has(*f) != *on);
         canonical.tunables.retain(|t, value| {
-            self.kernel.base.tunables().contains(t)
-                && self.default_tunable_of(&kernel, *t) != *value
+            kernel.settable.has(*t) && self.default_tunable_of(&kernel, *t) != *value
         });
         canonical.deltas = self.deltas.and(self.kernel.base.deltas());
         canonical.sd_flags.retain(|(level, flag), on| {

@@ -3,13 +3,14 @@
 //! The same list runs natively and in a browser, and the two must agree to the last event. Not here: any
 //! judgement about which configurations are interesting.
 
-use super::{Config, GroupSpec, LIMITS, Scenario, WorkloadSpec};
+use super::{Config, GroupSpec, LIMITS, Quota, Scenario, WorkloadSpec};
 use crate::machine::CpuMask;
 use crate::machine::catalog::CATALOG;
 use crate::machine::sd_flags::{Level, SdFlags};
 use crate::rng::Stream;
 use crate::sched::features::Feature;
 use crate::sched::profile::{DELTAS, PROFILES};
+use crate::sched::rules::Bandwidth;
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
 use crate::workload::{ParamInfo, ParamUnit, WorkloadKind, lang};
@@ -19,7 +20,7 @@ use alloc::vec::Vec;
 pub const MAX_EVENTS: u64 = 200_000;
 
 /// Tasks that some of them have besides the catalog's: what no workload of the catalog does.
-const SCRIPTS: [&str; 3] = [
+const SCRIPTS: [&str; 4] = [
     "lock l adaptive; queue q; barrier b of 2
      task a * 2 forever { run exponential 50us; lock l; run 10us..30us; unlock l; barrier b; wakeall q; yield }
      task b ws 96KiB forever { wait q; choose 30% { sys 5us } else { sleep lognormal 200us sigma 0.5 } }",
@@ -28,6 +29,9 @@ const SCRIPTS: [&str; 3] = [
     "pipe ring * 3 buffer 4KiB
      task first { send ring.0 100B; send ring.1 3000B }
      task hop * 3 policy batch forever { recv ring.me 100B; run 20us; cpus 0; run 20us; send ring.next 100B }",
+    "task clock policy fifo 50 forever { timer 10ms; run 3ms }
+     task round * 2 policy rr 10 cpus 0 forever { run 500us; sleep 2ms }
+     task rest * 2 policy idle forever { run 1ms; cpus 0; run 1ms; cpus 0-255; yield; sleep 100us }",
 ];
 
 /// The first `count` random configurations of `seed`.
@@ -128,6 +132,14 @@ impl Dice {
             group.shares = GroupSpec::shares_of_weight(weight as u64);
             let inside = self.below(config.groups.len() as u64 + 1) as usize;
             group.parent = config.groups.get(inside).map(|parent| parent.name.clone());
+            let knows = config.kernel_of_deltas().rules.bandwidth != Bandwidth::Absent;
+            let period = Nanos::from_millis(10 + self.below(90));
+            let quota = Nanos::from_millis(1 + self.below(90));
+            group.quota = (knows && self.one_in(3)).then_some(Quota {
+                quota,
+                period,
+                burst: Nanos::ZERO,
+            });
             config.groups.push(group);
         }
         for spec in &mut config.workloads {
@@ -166,7 +178,7 @@ impl Dice {
             let tunable = *self.one_of(Tunable::ALL);
             let (low, high) = tunable.info().range;
             let value = self.between(low, high);
-            if config.kernel.base.tunables().contains(&tunable) {
+            if config.kernel_of_deltas().settable.has(tunable) {
                 config.tunables.insert(tunable, value);
             }
         }
@@ -227,7 +239,11 @@ mod tests {
         assert!(used(&|c| c.deltas != c.kernel.deltas) > 20);
         assert!(used(&|c| !c.groups.is_empty()) > 20);
         assert!(used(&|c| c.groups.iter().any(|g| g.cpus.is_some())) > 20);
+        assert!(used(&|c| c.groups.iter().any(|g| g.quota.is_some())) > 20);
         assert!(used(&|c| !c.script.is_empty()) > 20);
+        for kernel in PROFILES {
+            assert!(used(&|c| c.kernel == kernel) > 5, "{}", kernel.name);
+        }
         for machine in &CATALOG {
             assert!(used(&|c| c.machine == machine) > 10, "{}", machine.name);
         }

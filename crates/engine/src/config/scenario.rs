@@ -91,8 +91,7 @@ impl Config {
     /// The kernel as it runs on this machine: tunables scaled, then all changes made.
     pub fn kernel_in_force(&self) -> Kernel {
         let mut kernel = self.kernel_of_deltas();
-        let cpus = usize::from(self.machine.layout.cpus);
-        kernel.tunables = kernel.tunables.scaled(kernel.scaling, cpus);
+        kernel.tunables = self.scaled_tunables(&kernel);
         for (feature, on) in self.features.iter() {
             kernel.features = kernel.features.with(*feature, *on);
         }
@@ -136,7 +135,7 @@ impl Config {
             problem(Field::Features, kind);
         }
         for (tunable, value) in self.tunables.iter() {
-            if !self.kernel.base.tunables().contains(tunable) {
+            if !kernel.settable.has(*tunable) {
                 let kind = ProblemKind::NoTunable(*tunable, self.kernel.name);
                 problem(Field::Tunables, kind);
                 continue;

@@ -1,6 +1,6 @@
 //! Values as they are written, in links, lists and messages alike.
 
-use crate::sched::tunables::{Tunable, TunableUnit};
+use crate::sched::tunables::{Tunable, TunableScaling, TunableUnit};
 use crate::time::Nanos;
 use crate::workload::{ParamInfo, ParamUnit};
 use alloc::format;
@@ -27,6 +27,7 @@ pub fn tunable_text(tunable: Tunable, value: i64) -> String {
         TunableUnit::Time => time_text(value.into()),
         TunableUnit::TimeOrMinusOne if value >= 0 => time_text(value.into()),
         TunableUnit::Switch => switch_text(value != 0).to_string(),
+        TunableUnit::Scaling => TunableScaling::of_number(value).name().to_string(),
         TunableUnit::TimeOrMinusOne | TunableUnit::Count => value.to_string(),
     }
 }
@@ -56,6 +57,9 @@ pub fn param_range_text(param: &ParamInfo) -> String {
 
 /// What a tunable may be.
 pub fn tunable_range_text(tunable: Tunable) -> String {
+    if tunable.info().unit == TunableUnit::Scaling {
+        return TunableScaling::ALL.map(TunableScaling::name).join(" or ");
+    }
     let (low, high) = tunable.info().range;
     range_text(&tunable_text(tunable, low), &tunable_text(tunable, high))
 }

@@ -7,7 +7,7 @@ use crate::config::delta_of;
 use crate::machine::sd_flags::{Level, SdFlags};
 use crate::sched::features::Feature;
 use crate::sched::profile::{Base, DELTAS, Delta, DeltaId, Set};
-use crate::sched::tunables::{Tunable, TunableUnit};
+use crate::sched::tunables::{Tunable, TunableScaling, TunableUnit};
 use crate::words::number;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -102,8 +102,10 @@ impl<'a> Reader<'a> {
                 self.unknown(name, "tunable", names, Used::Nothing);
                 continue;
             };
-            if !self.config.kernel.base.tunables().contains(&tunable) {
-                self.not_here(item, None, None);
+            if !self.config.kernel_of_deltas().settable.has(tunable) {
+                let base = self.config.kernel.base;
+                let comes = |set: &Set| matches!(set, Set::Tunable(t, _) if *t == tunable);
+                self.not_here(item, brings(base, comes), base.instead_of_tunable(tunable));
                 continue;
             }
             let Some(number) = self.tunable_value(tunable, value) else {
@@ -141,8 +143,25 @@ impl<'a> Reader<'a> {
             TunableUnit::Time => self.time(value, low, high),
             TunableUnit::Count => self.whole(value, low, high, "a whole number"),
             TunableUnit::Switch => self.switch(value).map(i128::from),
+            TunableUnit::Scaling => self.scaling(value).map(i128::from),
         };
         number.map(|n| n as i64)
+    }
+
+    /// `none`, `log`, `linear`, or the kernel's number for it.
+    fn scaling(&mut self, value: Piece<'a>) -> Option<u8> {
+        let mut ways = (0..).zip(TunableScaling::ALL);
+        let word = ways.find(|(_, way)| value.text.eq_ignore_ascii_case(way.name()));
+        let number = || match number::integer(value.text) {
+            number::Read::Exact(n @ 0..=2) => Some(n as u8),
+            _ => None,
+        };
+        let read = word.map(|(number, _)| number).or_else(number);
+        if read.is_none() {
+            let expected = "none, log or linear";
+            let _ = self.warn(value, Fault::Malformed { expected });
+        }
+        read
     }
 
     /// `-BALANCE_NEWIDLE,NODE:PREFER_LOCAL`: with a level or for all of them.

@@ -12,7 +12,7 @@ use super::rules::{
     TakenBack, ThrottledRt, TickMissed, WakeupCheck, Yields,
 };
 
-use super::tunables::{Scaling, Tunable, Tunables};
+use super::tunables::{Scaling, Tunable, TunableScaling, TunableSet, Tunables};
 
 const MS: u64 = 1_000_000;
 
@@ -36,6 +36,7 @@ impl Base {
             rules,
             exists,
             features,
+            settable: TunableSet::of(self.tunables()),
             tunables,
             scaling,
             domains: levels::domains(&rules),
@@ -50,13 +51,13 @@ impl Base {
         }
     }
 
-    /// Where this release has no switch of that name: what it does instead, always. None where it has the switch,
-    /// or nothing like it.
+    /// Where this release has no switch of that name: what it does instead, always.
     pub fn instead_of(self, feature: Feature) -> Option<&'static str> {
         let known = self.features().iter().find(|(f, _)| *f == feature);
-        match known?.1 {
-            Has::Switch(_) | Has::Moot(..) => None,
-            Has::Wired(_, why) => Some(why),
+        match known {
+            Some((_, Has::Switch(_) | Has::Moot(..))) => None,
+            Some((_, Has::Wired(_, why))) => Some(why),
+            None => elsewhere(feature),
         }
     }
 
@@ -75,8 +76,8 @@ impl Base {
             .map_or(feature.info().effect, Effect::Inert)
     }
 
-    /// The tunables that this release has.
-    pub const fn tunables(self) -> &'static [Tunable] {
+    /// The tunables that this release has as it was written.
+    const fn tunables(self) -> &'static [Tunable] {
         match self {
             Base::V2_6_31 => &[
                 Tunable::SchedLatency,
@@ -84,6 +85,7 @@ impl Base {
                 Tunable::WakeupGranularity,
                 Tunable::MigrationCost,
                 Tunable::NrMigrate,
+                Tunable::SharesRatelimit,
                 Tunable::ChildRunsFirst,
                 Tunable::CompatYield,
             ],
@@ -93,8 +95,11 @@ impl Base {
                 Tunable::WakeupGranularity,
                 Tunable::MigrationCost,
                 Tunable::NrMigrate,
+                Tunable::SharesWindow,
+                Tunable::TimeAvg,
                 Tunable::ChildRunsFirst,
                 Tunable::AutogroupEnabled,
+                Tunable::TunableScaling,
             ],
             Base::V6_1 => &[
                 Tunable::SchedLatency,
@@ -105,8 +110,35 @@ impl Base {
                 Tunable::NrMigrate,
                 Tunable::ChildRunsFirst,
                 Tunable::AutogroupEnabled,
+                Tunable::TunableScaling,
             ],
         }
+    }
+
+    /// Where this release has no tunable of that name: what it does instead, always.
+    pub const fn instead_of_tunable(self, tunable: Tunable) -> Option<&'static str> {
+        Some(match (self, tunable) {
+            (Base::V2_6_31 | Base::V3_2, Tunable::IdleMinGranularity) => {
+                "SCHED_IDLE tasks are nothing but light here"
+            }
+            (Base::V2_6_31, Tunable::SharesWindow) => {
+                "shares are divided by loads of the moment here, at most once in shares_ratelimit"
+            }
+            (Base::V3_2, Tunable::SharesRatelimit) => {
+                "shares follow each change of load here, averaged over shares_window"
+            }
+            (Base::V6_1, Tunable::SharesRatelimit | Tunable::SharesWindow) => {
+                "shares follow the tracked load here"
+            }
+            (Base::V2_6_31, Tunable::TimeAvg) => "real-time work lowers no CPU's power here",
+            (Base::V6_1, Tunable::TimeAvg) => "real-time work is tracked as load is here",
+            (Base::V3_2 | Base::V6_1, Tunable::CompatYield) => {
+                "gone since 2.6.39: a task that has yielded is skipped once"
+            }
+            (Base::V2_6_31, Tunable::AutogroupEnabled) => "no session is a group before 2.6.38",
+            (Base::V2_6_31, Tunable::TunableScaling) => "always logarithmic here",
+            _ => return None,
+        })
     }
 }
 
@@ -245,9 +277,13 @@ const TUNABLES_2_6_31: Tunables = Tunables {
     nr_latency_follows: true,
     migration_cost: 500_000,
     nr_migrate: 32,
+    shares_ratelimit: MS / 4,
+    shares_window: 0,
+    time_avg: 1000 * MS,
     child_runs_first: true,
     compat_yield: false,
     autogroup_enabled: false,
+    tunable_scaling: TunableScaling::Log,
 };
 
 const TUNABLES_3_2: Tunables = Tunables {
@@ -255,6 +291,8 @@ const TUNABLES_3_2: Tunables = Tunables {
     min_granularity: MS * 3 / 4,
     wakeup_granularity: MS,
     nr_latency: 8,
+    shares_ratelimit: 0,
+    shares_window: 10 * MS,
     child_runs_first: false,
     autogroup_enabled: true,
     ..TUNABLES_2_6_31
@@ -264,8 +302,40 @@ const TUNABLES_3_2: Tunables = Tunables {
 const TUNABLES_6_1: Tunables = Tunables {
     idle_min_granularity: MS * 3 / 4,
     nr_latency_follows: false,
+    shares_window: 0,
     ..TUNABLES_3_2
 };
+
+/// What holds in every release that has neither the switch nor a row for it.
+const fn elsewhere(feature: Feature) -> Option<&'static str> {
+    Some(match feature {
+        Feature::ArchPower => "the architecture has no say in the power of a CPU here",
+        Feature::AltPeriod => "the period counts the entities of one queue here",
+        Feature::AttachAgeLoad | Feature::UtilEst | Feature::UtilEstFastup => {
+            "what single tasks load is not tracked here"
+        }
+        Feature::BaseSlice => "no slice has a floor of its own here",
+        Feature::ForceSdOverlap => "domains never overlap here",
+        Feature::HrtickDl => "there is no deadline class yet",
+        Feature::LatencyWarn | Feature::WarnDoubleClock => "nobody warns of that here",
+        Feature::LbMin => "no task is too light to be moved here",
+        Feature::LbSharesUpdate | Feature::AsymEffLoad => {
+            "gone since 2.6.38: a group's shares follow its load"
+        }
+        Feature::NiRandom => "a newly idle CPU throws no dice here",
+        Feature::NontaskPower => "time in interrupts lowers no CPU's power here",
+        Feature::RtPushIpi => "CPUs pull waiting real-time tasks here",
+        Feature::SiblingLimitSync => "part of a mail of 2011, never of a release",
+        Feature::SisProp | Feature::SisUtil => "no search for an idle CPU is bounded here",
+        Feature::SyncMore => "it comes with D14: no hint is added",
+        Feature::TtwuQueue => "a wakeup enqueues on the other CPU itself here",
+        Feature::WaIdle => "wake_affine compares nothing but loads here",
+        Feature::WaWeight => "wake_affine always compares loads here",
+        Feature::WaBias => "wake_affine always favours the waker's CPU here",
+        Feature::WakeupRunning => "it comes with D14: avg_running is not kept",
+        _ => return None,
+    })
+}
 
 /// kernel/sched_features.h of v2.6.31.
 const FEATURES_2_6_31: &[(Feature, Has)] = &[

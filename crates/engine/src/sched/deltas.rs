@@ -2,7 +2,7 @@
 //!
 //! Not here: what a rule means ([`super::rules`]), which release contains what ([`super::profile`]).
 
-use super::features::Feature;
+use super::features::{Effect, Feature};
 use super::profile::Base;
 use super::rules::{
     BuddyHot, CpuPower, Cpusets, DomainTable, ForkPlacement, IdleSibling, LastMarking, NextMarking,
@@ -17,7 +17,7 @@ pub enum Set {
     Rule(RuleSet),
     /// A feature comes to exist, with this default.
     Feature(Feature, bool),
-    /// A tunable gets another base value (ns or count, before scaling).
+    /// A tunable gets another base value (ns or count, before scaling), and comes to exist if it did not.
     Tunable(Tunable, i64),
 }
 
@@ -40,6 +40,8 @@ pub struct Delta {
     pub base: Base,
     /// At least one of these must be on for it to mean anything; empty: needs nothing.
     pub needs: &'static [DeltaId],
+    /// Does it change anything here?
+    pub effect: Effect,
 }
 
 /// The number of a delta: `D13`.
@@ -110,15 +112,25 @@ macro_rules! base {
     };
 }
 
+/// A delta that says nothing of its effect has one.
+macro_rules! effect {
+    () => {
+        Effect::Effective
+    };
+    ($why:literal) => {
+        Effect::Inert($why)
+    };
+}
+
 macro_rules! deltas {
-    ($($n:literal $name:literal $commits:literal $date:literal $what:literal
-        $(on $base:ident)? needs [$($need:literal),*] sets [$($set:expr),* $(,)?];)*) => {
+    ($($n:literal $name:literal $commits:literal $date:literal $what:literal $(on $base:ident)?
+        needs [$($need:literal),*] sets [$($set:expr),* $(,)?] $(inert $why:literal)?;)*) => {
         /// Every delta, in order of id: from D01 the commits between 2.6.31 and 2.6.32 and two that stayed mails,
         /// from D31 the searches for an idle sibling that were tried on 3.2, from D41 what changed after 6.1.
         pub const DELTAS: &[Delta] = &[$(Delta {
             id: DeltaId($n), name: $name, commits: $commits, date: $date, what: $what,
             base: base!($($base)?),
-            sets: &[$($set),*], needs: &[$(DeltaId($need)),*],
+            sets: &[$($set),*], needs: &[$(DeltaId($need)),*], effect: effect!($($why)?),
         }),*];
     };
 }
@@ -152,7 +164,8 @@ deltas! {
     9 "cpu_power" "f93e65c186, a52bfd7358, ab29230e67, e9e9250bc7, cc9fba7d76, b5d978e0c7, bdb94aa5db, 18a3885fc1"
         "2009-09-01"
         "Group power becomes a straight sum; SD_PREFER_SIBLING; capacities are rounded." needs [] sets [
-        rule(RuleSet::CpuPower(CpuPower::Sum)), Set::Feature(Feature::ArchPower, false)];
+        rule(RuleSet::CpuPower(CpuPower::Sum)), Set::Feature(Feature::ArchPower, false),
+        Set::Tunable(Tunable::TimeAvg, 1000 * MS)];
     10 "prefer_local" "59abf02644" "2009-09-16"
         "SD_PREFER_LOCAL at MC and CPU." needs [7] sets [
         rule(RuleSet::PreferLocal(PreferLocal::McAndCpu))];
@@ -213,13 +226,15 @@ deltas! {
         rule(RuleSet::TickIdealCapped(true))];
     42 "long_sleeper" "829c1651e9, a53ce18cac" "2023-01-30"
         "A task that slept more than 104 days is placed without a look at its own vruntime." on V6_1 needs [] sets [
-        rule(RuleSet::LongSleeper(true))];
+        rule(RuleSet::LongSleeper(true))]
+        inert "no run here is as long as that sleep";
     43 "ni_random" "33cf66d88306, stable 6.1.y" "2025"
         "A newly idle CPU throws dice whether to look at a domain: the more often that found it a task, the likelier."
         on V6_1 needs [] sets [Set::Feature(Feature::NiRandom, true)];
     44 "no_rt_push_ipi" "stable 6.1.y" "2025"
         "RT_PUSH_IPI is off unless the kernel is PREEMPT_RT." on V6_1 needs [] sets [
-        Set::Feature(Feature::RtPushIpi, false)];
+        Set::Feature(Feature::RtPushIpi, false)]
+        inert "RT_PUSH_IPI changes who does the work of moving a real-time task, not where it goes";
     45 "full_group_stops" "91dcf1e8068e" "2023-03-29"
         "A fully busy group that carries more than the average takes nothing; before, the difference wrapped." on V6_1
         needs [] sets [rule(RuleSet::AboveAverageStops(true))];

@@ -4,7 +4,6 @@
 //! only what a name means. A feature is read in the decision function that it changes, never in a leaf.
 
 use super::profile::{Base, DeltaId, DeltaSet};
-use crate::machine::sd_flags::SdFlags;
 
 /// Is a switch felt in the simulation? `tests/switches.rs` holds each table to what it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,16 +12,6 @@ pub enum Effect {
     Effective,
     /// It can change nothing here, for the cited reason.
     Inert(&'static str),
-}
-
-impl Effect {
-    /// Is a domain flag felt?
-    pub const fn of_flag(flag: SdFlags) -> Effect {
-        match flag {
-            SdFlags::BALANCE_EXEC => Effect::Inert("no workload here calls exec"),
-            _ => Effect::Effective,
-        }
-    }
 }
 
 /// What there is to know of one feature.
@@ -84,8 +73,11 @@ macro_rules! features {
 }
 
 const YES: Effect = Effect::Effective;
-const NO_GROUPS: Effect = Effect::Inert(
-    "changes only the shares of task groups, and no configuration here makes a group",
+const SHARES: Effect = Effect::Inert(
+    "decides when a group's shares are divided anew among its CPUs, which these kernels do not do here",
+);
+const EFF_LOAD: Effect = Effect::Inert(
+    "guesses what a move does to the shares of groups, and wake_affine takes loads here as they are",
 );
 
 features! {
@@ -148,10 +140,10 @@ features! {
         "Balancing looks at the lower (source) or higher (target) of the present and the averaged load.",
         "sched_features.h; source_load, target_load", YES;
     LbSharesUpdate "LB_SHARES_UPDATE" Some(Alias::Before(7, "LB_WAKEUP_UPDATE")),
-        "Refreshes group shares in load balancing.", "sched_features.h; update_h_load", NO_GROUPS;
+        "Refreshes group shares in load balancing.", "sched_features.h; update_h_load", SHARES;
     AsymEffLoad "ASYM_EFF_LOAD" None,
         "Approximates the group load that a move leaves behind.", "sched_features.h; effective_load",
-        NO_GROUPS;
+        EFF_LOAD;
     OwnerSpin "OWNER_SPIN" None,
         "Kernel mutexes spin while their owner runs.", "sched_features.h; mutex_spin_on_owner",
         Effect::Inert("kernel mutexes are not modelled: no workload here takes one");

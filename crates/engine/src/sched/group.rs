@@ -16,9 +16,6 @@ use crate::time::Instant;
 /// `MIN_SHARES`: an entity never weighs less.
 const MIN_SHARES: u64 = 2;
 
-/// `sysctl_sched_shares_window` (3.2): loads are averaged over some of it, ns.
-const SHARES_WINDOW: u64 = 10_000_000;
-
 /// What a queue of a group has of the group's load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueueShare {
@@ -83,7 +80,7 @@ impl Sched {
             GroupShares::Whole => {}
             GroupShares::Window => {
                 let q = self.se(se).cfs_rq;
-                if self.cfs(q).share.unaccounted > SHARES_WINDOW {
+                if self.cfs(q).share.unaccounted > self.tunables.shares_window {
                     self.update_cfs_load(q, false);
                     self.update_cfs_shares(q);
                 }
@@ -121,15 +118,16 @@ impl Sched {
     /// The decayed load of a queue, and its part of the group's (3.2: `update_cfs_load`).
     fn update_cfs_load(&mut self, q: CfsRqId, publish: bool) {
         let (now, load) = (self.rq_of(q).clock, self.cfs(q).load);
+        let window = self.tunables.shares_window;
         if self.cfs(q).se.is_none() || self.is_held_back(q) {
             return;
         }
         let share = &mut self.cfs_mut(q).share;
         let mut passed = now.saturating_sub(share.stamp);
         // Idle for four windows: what was before is forgotten.
-        if share.stamp > share.last && now.saturating_sub(share.last) > 4 * SHARES_WINDOW {
+        if share.stamp > share.last && now.saturating_sub(share.last) > 4 * window {
             (share.period, share.load_avg) = (0, 0);
-            passed = SHARES_WINDOW - 1;
+            passed = window - 1;
         }
         (share.stamp, share.unaccounted) = (now, 0);
         share.period += passed;
@@ -137,12 +135,12 @@ impl Sched {
             share.last = now;
             share.load_avg += passed * load;
         }
-        let due = publish || share.period > SHARES_WINDOW || share.period == 0;
+        let due = publish || share.period > window || share.period == 0;
         if due {
             self.publish_load(q, publish);
         }
         let share = &mut self.cfs_mut(q).share;
-        while share.period > SHARES_WINDOW {
+        while share.period > window {
             share.period /= 2;
             share.load_avg /= 2;
         }

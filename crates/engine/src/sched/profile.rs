@@ -9,7 +9,7 @@ use super::features::FeatureSet;
 use super::levels;
 use super::rules::Rules;
 use super::sd_flags::SdSpec;
-use super::tunables::{Scaling, Tunables};
+use super::tunables::{Scaling, TunableSet, Tunables};
 use alloc::vec::Vec;
 
 /// A release that deltas start from.
@@ -246,6 +246,8 @@ pub struct Kernel {
     pub exists: FeatureSet,
     /// Features that are on by default, and those that cannot be switched off.
     pub features: FeatureSet,
+    /// Tunables that exist.
+    pub settable: TunableSet,
     /// Base tunables, before scaling.
     pub tunables: Tunables,
     /// How tunables scale.
@@ -270,6 +272,7 @@ impl Kernel {
                     kernel.features = kernel.features.with(feature, on);
                 }
                 Set::Tunable(tunable, value) => {
+                    kernel.settable = kernel.settable.with(tunable);
                     let nr_latency = kernel.tunables.nr_latency;
                     kernel.tunables.set(tunable, value);
                     kernel.tunables.nr_latency = nr_latency;

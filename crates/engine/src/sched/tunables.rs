@@ -16,6 +16,46 @@ pub enum TunableUnit {
     Count,
     /// 0 or 1.
     Switch,
+    /// One of the words of [`TunableScaling`], by its number.
+    Scaling,
+}
+
+/// `enum sched_tunable_scaling`: how tunables follow the number of CPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TunableScaling {
+    /// Not at all.
+    None,
+    /// Times 1 + ⌊log₂ CPUs⌋.
+    Log,
+    /// Times the number of CPUs.
+    Linear,
+}
+
+impl TunableScaling {
+    /// Every way, by its number.
+    pub const ALL: [TunableScaling; 3] = [
+        TunableScaling::None,
+        TunableScaling::Log,
+        TunableScaling::Linear,
+    ];
+
+    /// The kernel's word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            TunableScaling::None => "none",
+            TunableScaling::Log => "log",
+            TunableScaling::Linear => "linear",
+        }
+    }
+
+    /// The one of that number; `Log` for any other.
+    pub const fn of_number(number: i64) -> TunableScaling {
+        match number {
+            0 => TunableScaling::None,
+            2 => TunableScaling::Linear,
+            _ => TunableScaling::Log,
+        }
+    }
 }
 
 /// What there is to know of one tunable.
@@ -29,7 +69,7 @@ pub struct TunableInfo {
     pub unit: TunableUnit,
     /// Smallest and largest value accepted (ns or count).
     pub range: (i64, i64),
-    /// Is the base value multiplied by 1 + ⌊log₂ CPUs⌋ at boot?
+    /// Is the base value multiplied at boot, by [`Scaling::factor`]?
     pub scaled: bool,
     /// What it does, in one sentence.
     pub what: &'static str,
@@ -78,6 +118,9 @@ macro_rules! tunables {
 /// `max_sched_granularity_ns`, kernel/sysctl.c of 2.6.31); wakeup granularity may be 0.
 const GRAN: (i64, i64) = (100_000, 1_000_000_000);
 
+/// The kernel has no bounds for these.
+const SECOND: (i64, i64) = (1, 1_000_000_000);
+
 tunables! {
     SchedLatency "sched_latency" "kernel.sched_latency_ns" Time GRAN, true,
         "The period in which every runnable task should run once.";
@@ -91,13 +134,21 @@ tunables! {
         "A task that ran less than this ago is cache-hot and not migrated; -1: always hot, 0: never.";
     NrMigrate "nr_migrate" "kernel.sched_nr_migrate" Count (0, 10_000), false,
         "How many tasks one balancing pass may examine.";
+    SharesRatelimit "shares_ratelimit" "kernel.sched_shares_ratelimit" Time SECOND, true,
+        "How long a group's shares stay as they are divided among its CPUs.",
+        Effect::Inert("these kernels do not divide a group's shares among its CPUs here");
+    SharesWindow "shares_window" "kernel.sched_shares_window" Time SECOND, false,
+        "Over how long a queue's load is averaged by which a group's shares are divided among its CPUs.";
+    TimeAvg "time_avg" "kernel.sched_time_avg" Time (1_000_000, 1_000_000_000), false,
+        "Over how long real-time work is averaged that lowers the power of a CPU.";
     ChildRunsFirst "child_runs_first" "kernel.sched_child_runs_first" Switch (0, 1), false,
         "After fork the child runs before its parent.";
     AutogroupEnabled "autogroup_enabled" "kernel.sched_autogroup_enabled" Switch (0, 1), false,
         "Tasks of the root group that belong to a session are in a group of that session.";
     CompatYield "compat_yield" "kernel.sched_compat_yield" Switch (0, 1), false,
-        "sched_yield moves the task behind all others.",
-        Effect::Inert("no workload here calls sched_yield");
+        "sched_yield moves the task behind all others.";
+    TunableScaling "tunable_scaling" "kernel.sched_tunable_scaling" Scaling (0, 2), false,
+        "How latency and granularities follow the number of CPUs, at most 8, as those come online: none, log or linear.";
 }
 
 impl Tunable {
@@ -123,13 +174,41 @@ pub enum Scaling {
 }
 
 impl Scaling {
-    /// `1 + ⌊log₂ cpus⌋` (sched.c: `sched_init_granularity`).
-    pub const fn factor(self, cpus: usize) -> u64 {
+    /// What scaled tunables are multiplied by with that many CPUs (`sched_init_granularity`,
+    /// `get_update_sysctl_factor`).
+    pub const fn factor(self, by: TunableScaling, cpus: usize) -> u64 {
         let counted = match self {
             Scaling::UpTo8 if cpus > 8 => 8,
             Scaling::Uncapped | Scaling::UpTo8 => cpus,
         };
-        1 + counted.ilog2() as u64
+        match by {
+            TunableScaling::None => 1,
+            TunableScaling::Log => 1 + counted.ilog2() as u64,
+            TunableScaling::Linear => counted as u64,
+        }
+    }
+}
+
+/// A set of tunables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TunableSet(u32);
+
+impl TunableSet {
+    /// Those of the list.
+    pub fn of(list: &[Tunable]) -> TunableSet {
+        list.iter()
+            .fold(TunableSet::default(), |set, t| set.with(*t))
+    }
+
+    /// Is `tunable` in the set?
+    pub const fn has(self, tunable: Tunable) -> bool {
+        self.0 >> tunable as u8 & 1 == 1
+    }
+
+    /// The set with `tunable` in it.
+    #[must_use]
+    pub const fn with(self, tunable: Tunable) -> TunableSet {
+        TunableSet(self.0 | 1 << tunable as u8)
     }
 }
 
@@ -148,12 +227,19 @@ pub struct Tunables {
     /// `sched_nr_latency`: tasks beyond which the period grows; a constant until someone sets latency or
     /// min granularity, then ⌈latency / min granularity⌉ (`sched_nr_latency_handler`).
     pub nr_latency: u64,
-    /// Is `nr_latency` recomputed when someone sets latency or min granularity?
+    /// Is `nr_latency` recomputed when someone sets latency or min granularity? Where it is not, setting the scaling
+    /// does it (`sched_update_scaling`).
     pub nr_latency_follows: bool,
     /// `sysctl_sched_migration_cost`; −1 = everything is hot.
     pub migration_cost: i64,
     /// `sysctl_sched_nr_migrate`.
     pub nr_migrate: u32,
+    /// `sysctl_sched_shares_ratelimit`.
+    pub shares_ratelimit: u64,
+    /// `sysctl_sched_shares_window`.
+    pub shares_window: u64,
+    /// `sysctl_sched_time_avg`.
+    pub time_avg: u64,
     /// `sysctl_sched_child_runs_first`.
     pub child_runs_first: bool,
     /// `sysctl_sched_compat_yield`.
@@ -161,6 +247,8 @@ pub struct Tunables {
     /// `sysctl_sched_autogroup_enabled` (2.6.38 on, 5091faa4; of a kernel with `CONFIG_SCHED_AUTOGROUP`): read where
     /// groups are made, before the run.
     pub autogroup_enabled: bool,
+    /// `sysctl_sched_tunable_scaling`.
+    pub tunable_scaling: TunableScaling,
 }
 
 impl Tunables {
@@ -176,9 +264,13 @@ impl Tunables {
             Tunable::WakeupGranularity => self.wakeup_granularity as i64,
             Tunable::MigrationCost => self.migration_cost,
             Tunable::NrMigrate => i64::from(self.nr_migrate),
+            Tunable::SharesRatelimit => self.shares_ratelimit as i64,
+            Tunable::SharesWindow => self.shares_window as i64,
+            Tunable::TimeAvg => self.time_avg as i64,
             Tunable::ChildRunsFirst => i64::from(self.child_runs_first),
             Tunable::AutogroupEnabled => i64::from(self.autogroup_enabled),
             Tunable::CompatYield => i64::from(self.compat_yield),
+            Tunable::TunableScaling => self.tunable_scaling as i64,
         }
     }
 
@@ -192,12 +284,16 @@ impl Tunables {
             Tunable::WakeupGranularity => self.wakeup_granularity = value as u64,
             Tunable::MigrationCost => self.migration_cost = value,
             Tunable::NrMigrate => self.nr_migrate = value as u32,
+            Tunable::SharesRatelimit => self.shares_ratelimit = value as u64,
+            Tunable::SharesWindow => self.shares_window = value as u64,
+            Tunable::TimeAvg => self.time_avg = value as u64,
             Tunable::ChildRunsFirst => self.child_runs_first = value != 0,
             Tunable::AutogroupEnabled => self.autogroup_enabled = value != 0,
             Tunable::CompatYield => self.compat_yield = value != 0,
+            Tunable::TunableScaling => self.tunable_scaling = TunableScaling::of_number(value),
         }
         let shapes = matches!(tunable, Tunable::SchedLatency | Tunable::MinGranularity);
-        if shapes && self.nr_latency_follows {
+        if tunable == Tunable::TunableScaling || shapes && self.nr_latency_follows {
             self.nr_latency = self.sched_latency.div_ceil(self.min_granularity);
         }
     }
@@ -205,10 +301,11 @@ impl Tunables {
     /// Applies the boot-time scaling for `cpus` CPUs to base values.
     #[must_use]
     pub fn scaled(mut self, scaling: Scaling, cpus: usize) -> Tunables {
-        let factor = scaling.factor(cpus);
+        let factor = scaling.factor(self.tunable_scaling, cpus);
         self.sched_latency = (self.sched_latency * factor).min(Self::SCALE_LIMIT);
         self.min_granularity = (self.min_granularity * factor).min(Self::SCALE_LIMIT);
         self.wakeup_granularity *= factor;
+        self.shares_ratelimit *= factor;
         self
     }
 }

@@ -9,6 +9,7 @@ use crate::text::{Msg, fill};
 use crate::typed::{self, Typed};
 use schedlab_engine::config::Config;
 use schedlab_engine::config::text::{switch_text, tunable_text};
+use schedlab_engine::sched::features::Effect;
 use schedlab_engine::sched::tunables::{Tunable, TunableUnit};
 use std::rc::Rc;
 use web_sys::HtmlInputElement;
@@ -23,8 +24,9 @@ pub(super) fn KnobsBlock(props: &BlockProps) -> Html {
             &[t.info().name, t.info().what, t.info().sysctl],
         )
     };
-    let tunables = props.config.kernel.base.tunables();
-    let list: Vec<Tunable> = tunables.iter().filter(shown).copied().collect();
+    let settable = props.config.kernel_of_deltas().settable;
+    let here = Tunable::ALL.iter().filter(|t| settable.has(**t));
+    let list: Vec<Tunable> = here.filter(shown).copied().collect();
     if list.is_empty() {
         return Html::default();
     }
@@ -85,14 +87,17 @@ impl KnobProps {
 fn story(props: &KnobProps) -> Html {
     let info = props.tunable.info();
     let kernel = props.config.kernel_of_deltas();
-    let factor = kernel
-        .scaling
-        .factor(usize::from(props.config.machine.layout.cpus));
+    let cpus = usize::from(props.config.machine.layout.cpus);
+    let by = props.config.kernel_in_force().tunables.tunable_scaling;
+    let factor = kernel.scaling.factor(by, cpus);
     html! {
         <>
             <p>{ info.what }</p>
             if info.scaled {
                 <p>{ fill(Msg::KnobsScaled, &[("factor", &factor.to_string())]) }</p>
+            }
+            if let Effect::Inert(why) = info.effect {
+                <p class="note warn">{ fill(Msg::FeaturesInert, &[("why", why)]) }</p>
             }
             <p class="source">{ fill(Msg::KnobsSysctl, &[("name", info.sysctl)]) }</p>
         </>

@@ -17,10 +17,6 @@ use crate::sched::pelt::SchedAvg;
 use crate::sched::rules::{Balancing, CpuPower};
 use alloc::vec::Vec;
 
-/// What a CPU's real-time tasks ran is halved after each half second (`sched_avg_period`: half of
-/// `sysctl_sched_time_avg`, 1 s).
-const AVG_PERIOD: u64 = 500_000_000;
-
 /// What real-time tasks take from one CPU.
 #[derive(Clone, Debug, Default)]
 struct Taken {
@@ -67,10 +63,15 @@ impl Sched {
         if self.tracks_load() {
             return self.age_rt_avg(cpu, true);
         }
-        let clock = self.rq[cpu.index()].clock;
+        let (clock, period) = (self.rq[cpu.index()].clock, self.rt_avg_period());
         let taken = &mut self.rt.powers.cpus[cpu.index()];
         taken.rt_avg += ns;
-        taken.age(clock);
+        taken.age(clock, period);
+    }
+
+    /// What real-time tasks ran is halved after each half of `time_avg` (`sched_avg_period`), ns.
+    const fn rt_avg_period(&self) -> u64 {
+        self.tunables.time_avg / 2
     }
 
     /// Brings the tracked utilisation of real-time tasks up to the clock (`update_rt_rq_load_avg`).
@@ -90,10 +91,10 @@ impl Sched {
             let used = self.rt.powers.cpus[cpu.index()].avg.util_avg;
             return full.saturating_sub(used).max(1);
         }
-        let clock = self.rq[cpu.index()].clock;
+        let (clock, period) = (self.rq[cpu.index()].clock, self.rt_avg_period());
         let taken = &mut self.rt.powers.cpus[cpu.index()];
-        taken.age(clock);
-        let total = AVG_PERIOD + clock.saturating_sub(taken.age_stamp);
+        taken.age(clock, period);
+        let total = period + clock.saturating_sub(taken.age_stamp);
         let available = total.saturating_sub(taken.rt_avg);
         let scale = available / (total.max(SCHED_LOAD_SCALE) / SCHED_LOAD_SCALE);
         (full * scale / SCHED_LOAD_SCALE).max(1)
@@ -172,9 +173,9 @@ impl Sched {
 
 impl Taken {
     /// `sched_avg_update`.
-    fn age(&mut self, clock: u64) {
-        while clock.saturating_sub(self.age_stamp) > AVG_PERIOD {
-            self.age_stamp += AVG_PERIOD;
+    fn age(&mut self, clock: u64, period: u64) {
+        while clock.saturating_sub(self.age_stamp) > period {
+            self.age_stamp += period;
             self.rt_avg /= 2;
         }
     }
