@@ -11,7 +11,7 @@ use schedlab_engine::sched::balance::Balanced;
 use schedlab_engine::sched::bandwidth::CfsQuota;
 use schedlab_engine::sched::decision::{BalanceWhy, IdleType, MigrateWhy, PlacementWhy};
 use schedlab_engine::sched::features::Feature;
-use schedlab_engine::sched::profile::{Base, DELTAS, DeltaSet, Kernel};
+use schedlab_engine::sched::profile::{Base, DELTAS, DeltaSet, Kernel, PROFILES};
 use schedlab_engine::sched::rq::{CfsRqId, GroupId};
 use schedlab_engine::sched::rules::{Balancing, Bandwidth, CpuPower, ThrottledRt};
 use schedlab_engine::sched::sd_flags::SdFlags;
@@ -53,9 +53,10 @@ fn sets(cpus: usize, stride: usize, size: usize) -> String {
     lists.collect::<Vec<_>>().join("|")
 }
 
-fn topology(dice: &mut Dice) -> Topology {
+fn topology(dice: &mut Dice, met: &mut BTreeSet<String>) -> Topology {
     if dice.one_in(3) {
         let machine: &Machine = &catalog::CATALOG[dice.below(catalog::CATALOG.len())];
+        met.insert(format!("machine {}", machine.name));
         return machine.topology().expect("sound");
     }
     let smt = dice.of(&[1, 1, 2, 4]);
@@ -82,11 +83,16 @@ fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Any choice of commits, any features on, some domain flags turned.
-fn kernel(dice: &mut Dice) -> Kernel {
+/// A release, or any choice of commits; any features on, some domain flags turned.
+fn kernel(dice: &mut Dice, met: &mut BTreeSet<String>) -> Kernel {
     let chosen = DELTAS.iter().filter(|_| dice.one_in(2));
     let deltas = chosen.fold(DeltaSet(0), |set, delta| set.with(delta.id, true));
     let base = Base::ALL[dice.below(Base::ALL.len())];
+    if dice.one_in(2) {
+        let profile = &PROFILES[dice.below(PROFILES.len())];
+        met.insert(format!("kernel {}", profile.name));
+        return profile.kernel();
+    }
     let mut kernel = Kernel::compose(base, deltas);
     for feature in Feature::ALL.iter().filter(|f| kernel.exists.has(**f)) {
         if dice.one_in(6) {
@@ -107,6 +113,8 @@ fn kernel(dice: &mut Dice) -> Kernel {
 /// Every branch that was taken, so that a world too tame to test anything is noticed.
 #[derive(Default)]
 struct Seen {
+    /// Machines, kernels, and what tasks went through.
+    met: BTreeSet<String>,
     placements: BTreeSet<PlacementWhy>,
     attempts: BTreeSet<BalanceWhy>,
     moves: BTreeSet<MigrateWhy>,
@@ -125,9 +133,10 @@ struct World {
 }
 
 impl World {
-    fn new(seed: u64, seen: Seen) -> World {
+    fn new(seed: u64, mut seen: Seen) -> World {
         let mut dice = Dice::new(seed);
-        let (topology, kernel) = (topology(&mut dice), kernel(&mut dice));
+        let topology = topology(&mut dice, &mut seen.met);
+        let kernel = kernel(&mut dice, &mut seen.met);
         let hz = Hz(dice.of(&[100, 250, 1000]));
         let mut s = Sched::new(&SchedSetup::on(topology, kernel, hz));
         let real_time = dice.one_in(3);
@@ -374,6 +383,7 @@ impl World {
         let running = self.s.rq[cpu.index()].curr == Some(p);
         self.clock(cpu);
         if running {
+            self.meet("moved while it ran");
             self.s.begin_schedule(cpu);
             self.s.put_prev_for_good(cpu);
         }
@@ -389,6 +399,28 @@ impl World {
             for cpu in asked.iter() {
                 self.schedule(cpu, false);
             }
+        }
+    }
+
+    fn meet(&mut self, what: impl Into<String>) {
+        self.seen.met.insert(what.into());
+    }
+
+    /// What tasks went through.
+    fn look_around(&mut self) {
+        for p in (0..self.s.tasks.len() as u32).map(TaskId) {
+            let policy = format!("{:?}", self.s.tasks[p.index()].policy);
+            let name = policy.split('(').next().unwrap_or(&policy);
+            self.meet(format!("policy {name}"));
+            if self.s.tasks[p.index()].group != GroupId(0) {
+                self.meet("in a group");
+            }
+            if !self.s.is_rt(p) && self.s.is_task_held_back(p) {
+                self.meet("held back by a quota");
+            }
+        }
+        if self.s.rt.rq.iter().any(|rt| rt.throttled) {
+            self.meet("real-time tasks throttled");
         }
     }
 
@@ -512,9 +544,28 @@ fn nothing_is_lost_moved_while_running_or_put_where_it_may_not_run() {
         for _ in 0..250 {
             world.step();
             world.recount();
+            world.look_around();
         }
         seen = world.seen;
     }
+    let machines = catalog::CATALOG
+        .iter()
+        .map(|m| format!("machine {}", m.name));
+    let kernels = PROFILES.iter().map(|p| format!("kernel {}", p.name));
+    let tasks = [
+        "policy Normal",
+        "policy Batch",
+        "policy Idle",
+        "policy Fifo",
+        "policy Rr",
+        "in a group",
+        "held back by a quota",
+        "real-time tasks throttled",
+        "moved while it ran",
+    ];
+    let all = machines.chain(kernels).chain(tasks.map(String::from));
+    let unmet: Vec<String> = all.filter(|what| !seen.met.contains(what)).collect();
+    assert_eq!(unmet, [""; 0]);
     let missing = |why: &&PlacementWhy| !seen.placements.contains(why);
     let unplaced: Vec<_> = PlacementWhy::ALL.iter().filter(missing).collect();
     assert!(unplaced.is_empty(), "{unplaced:?}");
@@ -538,8 +589,9 @@ fn nothing_is_lost_moved_while_running_or_put_where_it_may_not_run() {
 #[test]
 fn domains_cover_their_span_and_powers_add_up() {
     for seed in 0..400 {
-        let mut dice = Dice::new(seed);
-        let (topology, kernel) = (topology(&mut dice), kernel(&mut dice));
+        let (mut dice, mut met) = (Dice::new(seed), BTreeSet::new());
+        let topology = topology(&mut dice, &mut met);
+        let kernel = kernel(&mut dice, &mut met);
         let domains = Domains::new(&topology, &kernel.domains, kernel.rules.domain_rules());
         for cpu in topology.all().iter() {
             let mut below = CpuMask::just(cpu);

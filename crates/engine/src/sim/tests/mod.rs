@@ -17,6 +17,7 @@ use alloc::vec::Vec;
 mod pipes;
 mod programs;
 mod properties;
+mod small;
 
 fn config(machine: &str, kernel: &str, workloads: Vec<WorkloadSpec>) -> Config {
     let machine = Machine::by_name(machine).expect("in the catalog");

@@ -12,7 +12,7 @@ use crate::workload::{Inherits, Member, Start, Template};
 use alloc::format;
 
 /// A world of the given programs: those that start, then those that are only forked.
-fn world(started: &[&[Op]], forked: &[&[Op]]) -> World {
+pub(super) fn world(started: &[&[Op]], forked: &[&[Op]]) -> World {
     let mut world = World::new();
     for kind in [ChannelKind::Unix, ChannelKind::Pipe, ChannelKind::Tcp] {
         world.channel(ChannelSpec {

@@ -4,6 +4,7 @@ use super::*;
 use crate::config::{GroupSpec, ProblemKind, random};
 use crate::machine::CpuMask;
 use crate::observe::{Hash, PrevState};
+use crate::sched::rules::ThrottledRt;
 
 /// Where a task is, as events alone tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +17,10 @@ enum Place {
 }
 
 /// Follows every task and CPU from the outside.
-struct Checker<'a> {
+pub(super) struct Checker<'a> {
     world: &'a World,
+    /// Do tasks confine themselves, or groups have CPUs of their own?
+    masks_change: bool,
     everywhere: CpuMask,
     places: Vec<(Place, CpuMask)>,
     running: Vec<Option<TaskId>>,
@@ -25,12 +28,15 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(world: &'a World, cpus: u16) -> Checker<'a> {
+    pub(super) fn new(scenario: &'a Scenario) -> Checker<'a> {
+        let cpus = usize::from(scenario.topology.cpus());
+        let given = scenario.groups.iter().any(|group| group.cpus.is_some());
         Checker {
-            world,
-            everywhere: CpuMask::first(usize::from(cpus)),
+            world: &scenario.world,
+            masks_change: given || !scenario.world.masks.is_empty(),
+            everywhere: CpuMask::first(cpus),
             places: Vec::new(),
-            running: vec![None; usize::from(cpus)],
+            running: vec![None; cpus],
             last: Instant::ZERO,
         }
     }
@@ -49,8 +55,8 @@ impl<'a> Checker<'a> {
 
     fn appear(&mut self, task: TaskId, template: usize) {
         let allowed = self.world.templates[template].allowed;
-        // Who confines himself may be anywhere for all that events tell.
-        let allowed = if allowed.is_empty() || !self.world.masks.is_empty() {
+        // Then they may be anywhere for all that events tell.
+        let allowed = if allowed.is_empty() || self.masks_change {
             self.everywhere
         } else {
             allowed
@@ -129,40 +135,76 @@ impl Observer for Checker<'_> {
     }
 }
 
-/// The simulator's own books, recounted.
-fn recount(sim: &Sim) {
-    let rqs = || sim.sched.rq.iter();
-    let waiting: u32 = rqs().map(|rq| rq.nr_running).sum();
-    let on_their_way: usize = rqs().map(|rq| rq.wake_list.len()).sum();
-    assert_eq!(
-        waiting + on_their_way as u32,
-        sim.runnable,
-        "nobody is lost"
-    );
-    for cpu in sim.topology().all().iter() {
-        assert_eq!(sim.sched.rq[cpu.index()].curr, sim.running(cpu));
-        let accounts = sim.accounts(cpu);
+/// The simulator's own books, which are counted anew.
+#[derive(Default)]
+pub(super) struct Books {
+    /// What each queue's `min_vruntime` was.
+    min_vruntime: Vec<i64>,
+}
+
+impl Books {
+    pub(super) fn recount(&mut self, sim: &Sim) {
+        let rqs = || sim.sched.rq.iter();
+        let waiting: u32 = rqs().map(|rq| rq.nr_running).sum();
+        let on_their_way: usize = rqs().map(|rq| rq.wake_list.len()).sum();
+        let held_back = held_back(sim);
         assert_eq!(
-            accounts.iter().sum::<u64>(),
-            sim.now,
-            "CPU {} at {}",
-            cpu.0,
-            sim.now
+            waiting as usize + on_their_way + held_back,
+            sim.runnable as usize,
+            "nobody is lost"
         );
+        for cpu in sim.topology().all().iter() {
+            assert_eq!(sim.sched.rq[cpu.index()].curr, sim.running(cpu));
+            let accounts = sim.accounts(cpu);
+            assert_eq!(
+                accounts.iter().sum::<u64>(),
+                sim.now,
+                "CPU {} at {}",
+                cpu.0,
+                sim.now
+            );
+        }
+        self.recount_queues(sim);
     }
+
+    /// Every queue has as many entities and as much weight as it says, and its `min_vruntime` never goes back.
+    fn recount_queues(&mut self, sim: &Sim) {
+        let queues = &sim.sched.cfs_rq;
+        let mut counted = vec![(0, 0); queues.len()];
+        for se in sim.sched.se.iter().filter(|se| se.on_rq) {
+            let (nr, weight) = &mut counted[se.cfs_rq.0 as usize];
+            (*nr, *weight) = (*nr + 1, *weight + se.load.weight);
+        }
+        self.min_vruntime.resize(queues.len(), i64::MIN);
+        for ((cfs, counted), before) in queues.iter().zip(counted).zip(&mut self.min_vruntime) {
+            assert_eq!((cfs.nr_running, cfs.load), counted);
+            assert!(cfs.min_vruntime >= *before, "min_vruntime went back");
+            *before = cfs.min_vruntime;
+        }
+    }
+}
+
+/// Runnable tasks that their CPU does not count: those that a quota holds back, and in 6.1 and 6.5 real-time ones that
+/// have run all they may.
+fn held_back(sim: &Sim) -> usize {
+    let s = &sim.sched;
+    let tasks = (0..s.tasks.len() as u32).map(TaskId);
+    let fair = tasks.filter(|p| !s.is_rt(*p) && s.is_queued(*p) && s.is_task_held_back(*p));
+    let uncounted = s.rules.throttled_rt == ThrottledRt::Uncounted;
+    let rt = s.rt.rq.iter().filter(|rt| rt.throttled && uncounted);
+    fair.count() + rt.map(|rt| rt.queue.len()).sum::<usize>()
 }
 
 /// Runs `scenario`, watched; what is left of it when cut in pieces is the same.
 pub(super) fn check(scenario: &Scenario) -> (Progress, u64) {
-    let world = scenario.world.clone();
-    let mut checker = Checker::new(&world, scenario.topology.cpus());
+    let mut checker = Checker::new(scenario);
     let mut hash = Hash::default();
     let mut sim = Sim::new(scenario);
     let mut metrics = Metrics::new(sim.cast());
-    let mut middle = None;
+    let (mut middle, mut books) = (None, Books::default());
     while sim.progress().stop.is_none() {
         sim.run_events(701, &mut (&mut checker, (&mut hash, &mut metrics)));
-        recount(&sim);
+        books.recount(&sim);
         if middle.is_none() && sim.events > 3_000 {
             middle = Some((sim.clone(), hash));
         }
