@@ -21,6 +21,7 @@ use schedlab_engine::sched::{Candidate, Role, Sched, Verdict};
 use schedlab_engine::sim::Sim;
 use schedlab_engine::task::TaskId;
 use schedlab_engine::time::Instant;
+use schedlab_engine::words::plural::counted;
 use std::io::{self, Write};
 
 /// Runs to the time asked for and explains what comes next.
@@ -32,7 +33,8 @@ pub(crate) fn explain(asked: &Explain, out: &mut dyn Write) -> Result<(), Failur
     let cpus = scenario.topology.cpus();
     if let Some(cpu) = asked.cpu.filter(|cpu| *cpu >= cpus) {
         let words = format!(
-            "--cpu {cpu}: the machine has {cpus} CPUs; use 0 to {}",
+            "--cpu {cpu}: the machine has {}; use 0 to {}",
+            counted(cpus, "CPU", "CPUs"),
             cpus - 1
         );
         return Err(Failure::input(words));

@@ -15,6 +15,7 @@ use schedlab_engine::sched::features::{Alias, Effect, Feature};
 use schedlab_engine::sched::outline::{OUTLINES, Outline};
 use schedlab_engine::sched::profile::{DELTAS, Delta, DeltaSet, PROFILES, Profile};
 use schedlab_engine::sched::tunables::Tunable;
+use schedlab_engine::words::plural::counted;
 use schedlab_engine::workload::WorkloadKind;
 use schedlab_engine::workload::lang::{DECLARATIONS, STATEMENTS, TRAITS, Word};
 use serde_json::{Value, json};
@@ -245,7 +246,8 @@ fn features(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
 fn tunables(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
     let cpus = config.machine.layout.cpus;
     page.bold(&format!(
-        "Tunables (t=name:value); defaults with {cpus} CPUs"
+        "Tunables (t=name:value); defaults with {}",
+        counted(cpus, "CPU", "CPUs")
     ))?;
     let kernels = side_by_side(config);
     let mut head = vec!["<name"];

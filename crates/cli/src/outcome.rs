@@ -9,6 +9,7 @@ use schedlab_engine::config::{Config, Scenario};
 use schedlab_engine::observe::metrics::measured;
 use schedlab_engine::observe::{Hash, Metrics, Observer, Report};
 use schedlab_engine::sim::{Sim, Stop};
+use schedlab_engine::words::plural::form;
 
 /// A run and its results.
 pub(crate) struct Outcome {
@@ -85,7 +86,8 @@ impl Outcome {
             Some(Stop::Quiet) => String::from("everything sleeps, and nothing will ever wake it"),
             Some(Stop::Events) => {
                 let limit = crate::numbers::count(self.scenario.max_events);
-                format!("stopped at its limit of {limit} events")
+                let events = form(self.scenario.max_events, "event", "events");
+                format!("stopped at its limit of {limit} {events}")
             }
             Some(Stop::Stuck(_)) => String::from("stopped: tasks go round without using any time"),
             Some(Stop::Tasks) => String::from("stopped: no more tasks may be forked"),

@@ -1,6 +1,7 @@
 //! What a long run shows while it goes on: one line on standard error that is rewritten.
 
 use crate::numbers::{count, percent, rate, time};
+use schedlab_engine::words::plural::form;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -84,7 +85,12 @@ fn line(stand: &Stand, elapsed: Duration) -> String {
     let done = share.map(|s| format!("{} done, ", percent((s * 1e6) as u64, 1_000_000)));
     let speed = match stand.messages.0 {
         0 => format!("{} events/s", rate(stand.events as f64 / seconds)),
-        n => format!("{} messages, {}/s", count(n), rate(n as f64 / seconds)),
+        n => format!(
+            "{} {}, {}/s",
+            count(n),
+            form(n, "message", "messages"),
+            rate(n as f64 / seconds)
+        ),
     };
     format!(
         "{}{} simulated, {speed}{}",

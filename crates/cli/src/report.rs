@@ -9,6 +9,7 @@ use schedlab_engine::config::GroupSpec;
 use schedlab_engine::observe::metrics::{BalanceCount, TaskReport};
 use schedlab_engine::observe::{Account, Distribution};
 use schedlab_engine::sched::bandwidth::QuotaStat;
+use schedlab_engine::words::plural::form;
 use std::collections::BTreeMap;
 use std::io;
 
@@ -42,11 +43,12 @@ fn course(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
     let ratio = totals.now.0 as f64 / 1e9 / seconds;
     page.line("")?;
     page.line(&format!(
-        "  {} simulated in {}: {} times real time, {} events ({}/s); {}",
+        "  {} simulated in {}: {} times real time, {} {} ({}/s); {}",
         time(totals.now.0),
         time(elapsed.as_nanos() as u64),
         crate::numbers::digits(ratio),
         count(totals.events),
+        form(totals.events, "event", "events"),
         rate(totals.events as f64 / seconds),
         outcome.ended()
     ))
@@ -60,8 +62,9 @@ fn throughput(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
     let real = global.messages as f64 / outcome.driven.elapsed.as_secs_f64().max(1e-9);
     page.heading("Throughput")?;
     page.line(&format!(
-        "  {} messages in {}: {}/s simulated ({}/s of real time)",
+        "  {} {} in {}: {}/s simulated ({}/s of real time)",
         count(global.messages),
+        form(global.messages, "message", "messages"),
         time(outcome.measured_ns()),
         rate(outcome.messages_per_second()),
         rate(real)
@@ -244,10 +247,13 @@ fn selection(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
         return Ok(());
     }
     page.heading(&format!(
-        "CPU selection: {} wakeups, {} forks; {} run queues read",
+        "CPU selection: {} {}, {} {}; {} run {} read",
         count(global.wakeups),
+        form(global.wakeups, "wakeup", "wakeups"),
         count(global.forks),
-        count(global.visited)
+        form(global.forks, "fork", "forks"),
+        count(global.visited),
+        form(global.visited, "queue", "queues")
     ))?;
     let rows = global
         .selections
@@ -263,9 +269,11 @@ fn balance(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
         return Ok(());
     }
     page.heading(&format!(
-        "Balancing: {} attempts, {} tasks moved",
+        "Balancing: {} {}, {} {} moved",
         count(all),
-        count(global.pulled)
+        form(all, "attempt", "attempts"),
+        count(global.pulled),
+        form(global.pulled, "task", "tasks")
     ))?;
     let words = |b: &BalanceCount| {
         let table = outcome.scenario.kernel.rules.domains;

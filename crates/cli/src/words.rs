@@ -8,6 +8,7 @@ use schedlab_engine::sched::decision::{IdleType, Placement, Preempt};
 use schedlab_engine::sched::rq::GroupId;
 use schedlab_engine::task::TaskId;
 use schedlab_engine::time::Instant;
+use schedlab_engine::words::plural::counted;
 use schedlab_engine::workload::World;
 use schedlab_engine::workload::program::TemplateId;
 use std::collections::BTreeSet;
@@ -188,8 +189,7 @@ fn lesser(event: &Event, names: &Names<'_>) -> String {
             let (level, idle) = (level_name(*level, names.table), idle_word(*idle));
             let moved = match moved {
                 0 => String::new(),
-                1 => String::from(" (1 task)"),
-                n => format!(" ({n} tasks)"),
+                n => format!(" ({})", counted(*n, "task", "tasks")),
             };
             format!(
                 "CPU {}: balances {level}, {idle}: {}{moved}",
@@ -211,7 +211,11 @@ fn lesser(event: &Event, names: &Names<'_>) -> String {
             format!("CPU {}: {group} {what}", cpu.0)
         }
         Event::Message { task, bytes, .. } => {
-            format!("{} takes a message of {bytes} bytes", name(*task, names))
+            format!(
+                "{} takes a message of {}",
+                name(*task, names),
+                counted(*bytes, "byte", "bytes")
+            )
         }
         Event::Mark { task, .. } => format!("{} passes a mark", name(*task, names)),
         Event::Switch { .. }

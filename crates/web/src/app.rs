@@ -79,12 +79,8 @@ pub(crate) fn App() -> Html {
                 }
                 Command::RunPause => run_or_pause(model, &engine, &dispatch),
                 Command::StepForward if model.steps().is_some() => {
-                    dispatch.emit(Action::Look(View {
-                        cursor: None,
-                        asked: None,
-                        ..model.view
-                    }));
                     if let Some(side) = model.steps() {
+                        dispatch.emit(Action::Stepping(side));
                         engine.ask(side, &Request::Step);
                     }
                 }
@@ -237,7 +233,7 @@ fn use_questions(model: &Rc<Model>, engine: &Rc<Engine>, dispatch: &Callback<Act
                     *tickets += 1;
                     *tickets
                 };
-                dispatch.emit(Action::Inspecting(ticket));
+                dispatch.emit(Action::Inspecting(ticket, question));
                 let Question {
                     cpu, at_ns, about, ..
                 } = question;

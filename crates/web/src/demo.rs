@@ -301,8 +301,9 @@ impl World {
         Series {
             bin_ns,
             messages: walk(per_bin, per_bin * 0.12, bins),
-            latency_p50_ns: walk(p50, p50 * 0.2, bins),
-            latency_p99_ns: walk(p99, p99 * 0.3, bins),
+            latency_bin_ns: bin_ns * 8,
+            latency_p50_ns: walk(p50, p50 * 0.2, bins.div_ceil(8)),
+            latency_p99_ns: walk(p99, p99 * 0.3, bins.div_ceil(8)),
             busy,
             waiting,
         }

@@ -158,14 +158,14 @@ fn words(model: &Model, runs: &[&Run]) -> String {
         })
         .to_string();
     };
+    if model.halted && model.busy() {
+        // To the nanosecond: the next event is seldom further.
+        let now = format::exact_span(now as i64).text();
+        return fill(Msg::StatusPaused, &[("now", &now)]);
+    }
     let now = format::span(now as f64).text();
     if model.busy() {
-        let key = if model.halted {
-            Msg::StatusPaused
-        } else {
-            Msg::StatusRunning
-        };
-        return fill(key, &[("now", &now)]);
+        return fill(Msg::StatusRunning, &[("now", &now)]);
     }
     let wall = runs.iter().filter_map(|r| r.wall_ms).fold(0.0, f64::max);
     let wall = format::span(wall * 1e6).text();

@@ -2,6 +2,7 @@
 
 use crate::format;
 use crate::model::{Action, Model, RunState, Side};
+use crate::protocol::About;
 use crate::text::{Msg, fill, text};
 use crate::tiles::{Tiles, tile_row};
 use crate::view::chart::{
@@ -31,21 +32,40 @@ pub(crate) struct StageProps {
 #[component]
 pub(crate) fn Stage(props: &StageProps) -> Html {
     let tiles = Tiles::of(&props.model);
+    if refused(&props.model) {
+        return html! {
+            <main class="stage" aria-label={text(Msg::StageLabel)}>
+                <div class="card"><p class="note">{ text(Msg::StageRefused) }</p></div>
+                { said(&props.model) }
+            </main>
+        };
+    }
     html! {
         <main class="stage" aria-label={text(Msg::StageLabel)}>
             <div class="stage-grid">
                 { tile_row(&tiles) }
                 { charts(props) }
                 { timeline(props) }
-                <div class={classes!("bottom", props.model.view.cursor.map(|_| "docked"))}>
+                <div class={classes!("bottom", stale(&props.model).then_some("stale"), props.model.view.cursor.map(|_| "docked"))}>
                     <div class="card">{ queue(&props.model) }</div>
                     <Why model={Rc::clone(&props.model)} on_part={props.on_part.clone()} dispatch={props.dispatch.clone()} />
                 </div>
                 { machine(props) }
             </div>
-            <p class="sr-only" role="status" aria-live="polite">{ announcement(&props.model) }</p>
+            { said(&props.model) }
         </main>
     }
+}
+
+/// Is there nothing to show, and nothing to wait for?
+fn refused(model: &Model) -> bool {
+    let over = |side: &Side| model.run(*side).is_over();
+    runs(model).is_empty() && model.sides().iter().all(over)
+}
+
+/// What is said aloud.
+fn said(model: &Model) -> Html {
+    html! { <p class="sr-only" role="status" aria-live="polite">{ announcement(model) }</p> }
 }
 
 /// What the pictures are made of.
@@ -106,16 +126,32 @@ fn timeline(props: &StageProps) -> Html {
     };
     html! {
         <section class={classes!("card", stale(model).then_some("stale"))} id="timeline-card">
-            <Timeline runs={runs(model)} view={model.shown_view()} {on_look} />
+            <Timeline runs={runs(model)} view={model.shown_view()} chosen={model.view.cursor.is_some()} {on_look} />
         </section>
     }
 }
 
+/// What has happened when things are as the queue and the machine show them.
+fn when(model: &Model) -> String {
+    let Some((moment, (about, at_ns))) = model.moment().and_then(|m| Some((m, m.decided?))) else {
+        return text(Msg::MomentAll).to_string();
+    };
+    let far = moment.place.at_ns.saturating_sub(at_ns);
+    let key = match about {
+        About::Pick if far > 0 => Msg::MomentPickFar,
+        About::Pick => Msg::MomentPick,
+        About::Wakeup(_) => Msg::MomentWakeup,
+        About::Move(_) => Msg::MomentMove,
+    };
+    fill(key, &[("far", &format::exact_span(far as i64).text())])
+}
+
 /// Who is runnable on the CPU of the cursor.
 fn queue(model: &Model) -> Html {
-    let side = model.place().map_or(Side::A, |place| place.side);
-    let queue = model.inspection.queue.clone();
-    html! { <Figure id="queue" picture={AnyPicture::from(QueuePicture { queue, side })} /> }
+    let side = model.moment().map_or(Side::A, |moment| moment.place.side);
+    let queue = model.inspected().and_then(|found| found.queue.clone());
+    let (when, ahead) = (when(model), model.is_ahead());
+    html! { <Figure id="queue" picture={AnyPicture::from(QueuePicture { queue, side, when, ahead })} /> }
 }
 
 /// The machine at the cursor, and what became of each CPU over time.
@@ -124,7 +160,8 @@ fn machine(props: &StageProps) -> Html {
     let (runs, window) = (runs(model), model.view.window);
     let map = TopologyPicture {
         runs: runs.clone(),
-        at_ns: model.place().map(|place| place.at_ns),
+        at_ns: model.moment().map(|moment| moment.place.at_ns),
+        when: when(model),
         colour: model.view.colour,
     };
     let on_place = {

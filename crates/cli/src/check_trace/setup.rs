@@ -9,6 +9,7 @@ use schedlab_engine::sched::profile::Profile;
 use schedlab_engine::sched::tunables::Tunable;
 use schedlab_engine::task::{Nice, Policy};
 use schedlab_engine::time::Hz;
+use schedlab_engine::words::plural::counted;
 use schedlab_formats::recording::{Knobs, Params, Recording as Files, TaskSummary};
 use std::collections::BTreeMap;
 
@@ -27,7 +28,8 @@ pub(super) fn replayable(files: &Files) -> Result<Recording, String> {
     let cpus = setup.topology.cpus();
     if let Some(cpu) = trace.rows.iter().flat_map(cpus_of).find(|cpu| *cpu >= cpus) {
         return Err(format!(
-            "its machine has {cpus} CPUs, and its trace names CPU {cpu}"
+            "its machine has {}, and its trace names CPU {cpu}",
+            counted(cpus, "CPU", "CPUs")
         ));
     }
     let groups = groups(files)?;

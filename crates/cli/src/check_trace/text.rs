@@ -5,6 +5,7 @@ use super::toggles::Toggle;
 use super::{Judged, Outcome, Sum};
 use schedlab_engine::fragment::visible;
 use schedlab_engine::replay::{Claim, Divergence, FactKind, Facts, Name, Recording, Score};
+use schedlab_engine::words::plural::counted;
 use std::io::{self, Write};
 
 /// One recording.
@@ -26,10 +27,10 @@ pub(super) fn line(judged: &Judged, out: &mut dyn Write) -> io::Result<()> {
             };
             writeln!(
                 out,
-                "{path}: {} facts ({clock}): {} right, {} ties, {} wrong",
-                s.facts(),
+                "{path}: {} ({clock}): {} right, {}, {} wrong",
+                counted(s.facts(), "fact", "facts"),
                 s.right,
-                s.ties,
+                counted(s.ties, "tie", "ties"),
                 s.wrong
             )?;
             if let Some(first) = &facts.first {
@@ -149,10 +150,10 @@ pub(super) fn score(
     )?;
     writeln!(
         out,
-        "{} facts: {} right, {} ties, {} wrong",
-        s.facts(),
+        "{}: {} right, {}, {} wrong",
+        counted(s.facts(), "fact", "facts"),
         s.right,
-        s.ties,
+        counted(s.ties, "tie", "ties"),
         s.wrong
     )?;
     writeln!(

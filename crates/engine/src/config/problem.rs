@@ -7,6 +7,7 @@ use crate::machine::sd_flags::SdFlags;
 use crate::sched::features::Feature;
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
+use crate::words::plural::counted;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -201,8 +202,9 @@ impl fmt::Display for ProblemKind {
                 cpus,
             } => write!(
                 f,
-                "{workload} (number {place}): {param}={cpu}, but the machine has {cpus} CPUs; \
+                "{workload} (number {place}): {param}={cpu}, but the machine has {}; \
                  use 0 to {} or another machine",
+                counted(*cpus, "CPU", "CPUs"),
                 cpus.saturating_sub(1)
             ),
             other => other.fmt_groups(f),
@@ -219,8 +221,9 @@ impl ProblemKind {
             }
             ProblemKind::NoCpus { cpus, machine } => write!(
                 f,
-                "a task may run on {cpus} only, but the machine has {machine} CPUs; use 0 to {} \
+                "a task may run on {cpus} only, but the machine has {}; use 0 to {} \
                  or another machine",
+                counted(*machine, "CPU", "CPUs"),
                 machine.saturating_sub(1)
             ),
             ProblemKind::NoSlices(kernel) => write!(

@@ -4,6 +4,7 @@
 
 use crate::config::Field;
 use crate::sched::profile::{DeltaId, DeltaProblem};
+use crate::words::plural::form;
 use crate::words::visible::visible;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -209,7 +210,10 @@ impl fmt::Display for Fault {
                 f,
                 "the text is too long: only its first {limit} bytes were read"
             ),
-            Fault::More { count } => write!(f, "and {count} more warnings"),
+            Fault::More { count } => {
+                let warnings = form(*count as u64, "warning", "warnings");
+                write!(f, "and {count} more {warnings}")
+            }
         }
     }
 }

@@ -4,4 +4,5 @@
 
 pub mod nearest;
 pub mod number;
+pub mod plural;
 pub mod visible;

@@ -36,6 +36,7 @@ fn Gallery() -> Html {
     let queue = use_memo((), |()| QueuePicture {
         queue: Some(Rc::new(demo::run_queue())),
         side: RunSide::A,
+        ..QueuePicture::default()
     });
     let view = use_state(View::default);
     let on_look = {
@@ -60,6 +61,7 @@ fn Gallery() -> Html {
                 <div class="card"><Figure id="topology" picture={AnyPicture::from(TopologyPicture {
                     runs,
                     at_ns: view.cursor.map(|cursor| cursor.at_ns),
+                    when: String::new(),
                     colour: view.colour,
                 })} /></div>
             </div>

@@ -11,12 +11,13 @@ mod place;
 mod question;
 mod run;
 mod setup;
+mod steps;
 #[cfg(test)]
 mod tests;
 pub mod view;
 
 pub use history::History;
-pub use question::Question;
+pub use question::{Moment, Question};
 pub use run::{Run, RunState};
 pub use setup::{Change, Setup, Side, offered};
 pub use view::View;
@@ -44,6 +45,10 @@ pub enum Trail {
 pub struct Inspection {
     /// Number of the request whose answer is awaited or shown.
     pub ticket: u32,
+    /// The question that was asked last.
+    pub asked: Option<Question>,
+    /// The question that what follows answers.
+    pub of: Option<Question>,
     /// The run queue there.
     pub queue: Option<Rc<RunQueue>>,
     /// The decision there.
@@ -97,6 +102,8 @@ pub struct Model {
     pub trail: Trail,
     /// Is the run halted?
     pub halted: bool,
+    /// The run whose next event is simulated: the cursor goes there.
+    pub stepping: Option<Side>,
 }
 
 /// Something that happens to the page.
@@ -144,8 +151,10 @@ pub enum Action {
     Replied(Side, Box<Reply>),
     /// A worker broke down, with its last words.
     Broke(Side, String),
-    /// The queue and decision at the cursor were asked for.
-    Inspecting(u32),
+    /// The queue and decision at the cursor were asked for, under a number.
+    Inspecting(u32, Question),
+    /// The next event of a halted run was asked for.
+    Stepping(Side),
     /// The first difference was asked for.
     Diverging,
 }
@@ -168,6 +177,7 @@ impl Model {
             divergence: Divergence::default(),
             trail: Trail::Replace,
             halted: false,
+            stepping: None,
         }
         .with_sides_in_order()
     }
@@ -235,12 +245,15 @@ impl Model {
                 self.view.cursor = None;
                 self.view.asked = None;
                 self.halted = false;
+                self.stepping = None;
             }
-            Action::Arrived(snapshot) => self.runs[snapshot.side as usize].arrive(snapshot),
+            Action::Stepping(side) => self.stepping = Some(side),
+            Action::Arrived(snapshot) => self.arrive(&snapshot),
             Action::Replied(side, reply) => self.answer(side, *reply),
             Action::Broke(side, words) => self.runs[side as usize].state = RunState::Broken(words),
-            Action::Inspecting(ticket) => {
+            Action::Inspecting(ticket, question) => {
                 self.inspection.ticket = ticket;
+                self.inspection.asked = Some(question);
                 self.inspection.answered = false;
             }
             Action::Diverging => self.divergence = Divergence::Searching,
@@ -269,6 +282,7 @@ impl Model {
         self.suggested = None;
         self.divergence = Divergence::Unknown;
         self.halted = false;
+        self.stepping = None;
         for side in self.setup.sides() {
             self.runs[*side as usize].follow(self.setup.config(*side));
         }
@@ -331,6 +345,7 @@ impl Model {
                 explained,
             } => {
                 if ticket == self.inspection.ticket {
+                    self.inspection.of = self.inspection.asked;
                     self.inspection.queue = queue.map(Rc::new);
                     self.inspection.explained = explained.map(Rc::new);
                     self.inspection.answered = true;
@@ -340,6 +355,21 @@ impl Model {
             // The page never asks.
             Reply::Benched { .. } => {}
             Reply::Broken(words) => self.runs[side as usize].state = RunState::Broken(words),
+        }
+    }
+
+    /// New numbers; after a step the cursor goes to what has happened.
+    fn arrive(&mut self, snapshot: &Rc<Snapshot>) {
+        let side = snapshot.side;
+        let before = self.run(side).snapshot.clone();
+        self.runs[side as usize].arrive(Rc::clone(snapshot));
+        if self.stepping != Some(side) {
+            return;
+        }
+        let newest = before.and_then(|before| steps::newest(&before, snapshot));
+        if let Some(event) = newest {
+            self.stepping = None;
+            self.look(self.at_event(side, event));
         }
     }
 

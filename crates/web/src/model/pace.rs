@@ -2,6 +2,7 @@
 //!
 //! All of it is values: the worker has the clock and does what [`Pacer::turn`] says.
 
+use super::steps::Direction;
 use super::view::Cursor;
 use super::{Model, Side};
 use crate::protocol::Pace;
@@ -155,11 +156,11 @@ impl Model {
         Some(Cursor { side, cpu, at_ns })
     }
 
-    /// Whose next event has to be simulated when the cursor steps forward: that of a halted run that is shown to its
-    /// end.
+    /// Whose next event has to be simulated when the cursor steps forward: that of a halted run of which no later one is
+    /// recorded.
     pub fn steps(&self) -> Option<Side> {
         let edge = self.edge().filter(|_| self.halted)?;
-        let at_end = self.view.cursor.is_none_or(|c| c.at_ns >= edge.at_ns);
+        let at_end = self.stepped(Direction::Forward, false).is_none();
         at_end.then_some(edge.side)
     }
 }

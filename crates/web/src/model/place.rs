@@ -127,38 +127,34 @@ pub(super) fn suggestion(side: Side, run: &Snapshot) -> Option<Cursor> {
     best.map(|(_, place)| place)
 }
 
+/// A run that has ended. Only for tests.
+#[cfg(test)]
+pub(super) fn ended() -> Model {
+    use super::Action;
+    use crate::protocol::{Halt, Reply};
+    let model = Model::new(crate::url::read("w=hogs(count=2)"));
+    let snapshot = crate::demo::Demo::small(Side::A).snapshot();
+    let over = Reply::Ended {
+        run: 1,
+        why: Halt::Finished,
+        wall_ms: 1.0,
+    };
+    let actions = [
+        Action::Started {
+            side: Side::A,
+            run: 1,
+        },
+        Action::Arrived(std::rc::Rc::new(snapshot)),
+        Action::Replied(Side::A, Box::new(over)),
+    ];
+    let after = |model: Model, action| model.reduce(action);
+    actions.into_iter().fold(model, after)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo::Demo;
     use crate::model::Action;
-    use crate::protocol::{Halt, Reply};
-    use crate::url;
-    use std::rc::Rc;
-
-    /// A run that has ended.
-    fn ended() -> Model {
-        let mut model = Model::new(url::read("w=hogs(count=2)"));
-        let snapshot = Demo::small(Side::A).snapshot();
-        for action in [
-            Action::Started {
-                side: Side::A,
-                run: 1,
-            },
-            Action::Arrived(Rc::new(snapshot)),
-            Action::Replied(
-                Side::A,
-                Box::new(Reply::Ended {
-                    run: 1,
-                    why: Halt::Finished,
-                    wall_ms: 1.0,
-                }),
-            ),
-        ] {
-            model = model.reduce(action);
-        }
-        model
-    }
 
     #[test]
     fn a_run_that_has_ended_suggests_a_buddy_with_a_long_queue() {

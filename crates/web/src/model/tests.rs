@@ -265,7 +265,14 @@ fn a_run_ends_is_rejected_or_breaks() {
 
 #[test]
 fn an_inspection_of_an_old_place_is_dropped() {
-    let asked = model("k=2.6.31").reduce(Action::Inspecting(3));
+    let question = Question {
+        side: Side::A,
+        run: 1,
+        cpu: 0,
+        at_ns: 5,
+        about: None,
+    };
+    let asked = model("k=2.6.31").reduce(Action::Inspecting(3, question));
     let reply = |ticket| {
         Action::Replied(
             Side::A,

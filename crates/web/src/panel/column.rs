@@ -10,7 +10,7 @@ use super::run::RunBlock;
 use super::{changes, lower_case};
 use crate::model::{Action, Change, Setup, Side};
 use crate::part::{Glyph, Segment, icon, segmented};
-use crate::text::{Msg, fill, plural, text};
+use crate::text::{Msg, fill, text};
 use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -146,7 +146,7 @@ fn tally(props: &ColumnProps) -> Html {
     let count = changes::changed(props.setup.config(props.editing)).len();
     let mut words = match count {
         0 => text(Msg::ChangesNone).to_string(),
-        n => plural(n, Msg::ChangesOne, Msg::ChangesMany),
+        n => fill(Msg::ChangesCount, &[("n", &n.to_string())]),
     };
     if let Some(b) = &props.setup.b {
         let parts = changes::differences(&props.setup.a, b);

@@ -20,7 +20,7 @@ pub(crate) use column::Column;
 pub(crate) use playback::PlaybackBar;
 
 use crate::model::Change;
-use crate::text::{Msg, plural, text};
+use crate::text::{Msg, fill, text};
 use schedlab_engine::config::Config;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -57,7 +57,7 @@ fn block_head(title: Msg, changes: usize, beside: Html) -> Html {
             <h2>{ text(title) }</h2>
             { beside }
             if changes > 0 {
-                <span class="changed-count">{ plural(changes, Msg::ChangesOne, Msg::ChangesMany) }</span>
+                <span class="changed-count">{ fill(Msg::ChangesCount, &[("n", &changes.to_string())]) }</span>
             }
         </div>
     }

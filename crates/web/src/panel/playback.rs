@@ -32,10 +32,10 @@ pub(crate) fn PlaybackBar(props: &PlaybackProps) -> Html {
         end_ns,
         ..
     } = props.playback;
-    let button = |glyph: Glyph, words: Msg, command: Command| {
+    let button = |glyph: Glyph, (words, what): (Msg, Msg), command: Command| {
         let onclick = props.on_command.reform(move |_: MouseEvent| command);
         html! {
-            <button type="button" class="button icon" aria-label={text(words)} title={text(words)} {onclick}>
+            <button type="button" class="button icon" aria-label={text(words)} title={text(what)} {onclick}>
                 { icon(glyph) }
             </button>
         }
@@ -59,9 +59,9 @@ pub(crate) fn PlaybackBar(props: &PlaybackProps) -> Html {
     html! {
         <section class="playback" aria-label={text(Msg::PlayLabel)}>
             <div class="row">
-                { button(glyph, words, Command::RunPause) }
-                { button(Glyph::Back, Msg::HeadStepBack, Command::StepBack) }
-                { button(Glyph::Forward, Msg::HeadStepForward, Command::StepForward) }
+                { button(glyph, (words, words), Command::RunPause) }
+                { button(Glyph::Back, (Msg::HeadStepBack, Msg::KeyStepBack), Command::StepBack) }
+                { button(Glyph::Forward, (Msg::HeadStepForward, Msg::KeyStepForward), Command::StepForward) }
                 { speed(props) }
             </div>
             <div class="row">

@@ -47,6 +47,8 @@ pub struct Pick {
     pub candidates: Vec<Candidate>,
     /// Others that wait, leftmost first.
     pub waiting: Vec<Waiting>,
+    /// How many wait that are in neither list.
+    pub more: u32,
     /// How many wait in all, the one taken included.
     pub nr_running: u32,
 }
@@ -182,6 +184,7 @@ wire_struct!(Pick {
     why,
     candidates,
     waiting,
+    more,
     nr_running
 });
 wire_struct!(Candidate {

@@ -53,6 +53,9 @@ pub struct Tiles {
     pub hash: u64,
 }
 
+/// A line over time has at most so many points: more than that is noise at the width that a chart has.
+pub const BINS_SHOWN: usize = 64;
+
 /// Measures over time, in bins of equal width. The worker doubles the width when there are too many bins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
@@ -60,9 +63,11 @@ pub struct Series {
     pub bin_ns: u64,
     /// Messages received in each bin.
     pub messages: Vec<f32>,
-    /// Median wakeup latency of each bin, ns; NaN where nothing woke.
+    /// Width of a bin of latencies, ns: there are fewer of these, because a percentile wants many values.
+    pub latency_bin_ns: u64,
+    /// Median wakeup latency of each such bin, ns; NaN where nothing woke.
     pub latency_p50_ns: Vec<f32>,
-    /// 99th percentile of each bin, ns; NaN where nothing woke.
+    /// 99th percentile of each such bin, ns; NaN where nothing woke.
     pub latency_p99_ns: Vec<f32>,
     /// Share of each bin a CPU was not idle, 0 … 1: all bins of CPU 0, then of CPU 1, …
     pub busy: Vec<f32>,
@@ -71,7 +76,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// Number of bins.
+    /// Number of bins; those of latencies have their own.
     pub fn bins(&self) -> usize {
         self.messages.len()
     }

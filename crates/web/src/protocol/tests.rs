@@ -92,8 +92,9 @@ fn update() -> Update {
         series: Series {
             bin_ns: 1_000,
             messages: vec![1.0, 2.0],
-            latency_p50_ns: vec![3.0, 4.0],
-            latency_p99_ns: vec![5.0, 6.0],
+            latency_bin_ns: 2_000,
+            latency_p50_ns: vec![3.0],
+            latency_p99_ns: vec![5.0],
             busy: vec![0.1, 0.2, 0.3, 0.4],
             waiting: vec![1.0, 2.0, 3.0, 4.0],
         },

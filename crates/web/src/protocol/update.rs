@@ -236,6 +236,7 @@ fn read_tiles(from: &mut Reader<'_>) -> Result<Tiles, DecodeError> {
 fn write_series(to: &mut Writer, series: &Series) {
     to.u64(series.bin_ns);
     to.f32s(&series.messages);
+    to.u64(series.latency_bin_ns);
     to.f32s(&series.latency_p50_ns);
     to.f32s(&series.latency_p99_ns);
     to.f32s(&series.busy);
@@ -246,13 +247,13 @@ fn read_series(from: &mut Reader<'_>) -> Result<Series, DecodeError> {
     let series = Series {
         bin_ns: from.u64()?,
         messages: from.f32s()?,
+        latency_bin_ns: from.u64()?,
         latency_p50_ns: from.f32s()?,
         latency_p99_ns: from.f32s()?,
         busy: from.f32s()?,
         waiting: from.f32s()?,
     };
-    let bins = series.bins();
-    let same = series.latency_p50_ns.len() == bins && series.latency_p99_ns.len() == bins;
+    let same = series.latency_p50_ns.len() == series.latency_p99_ns.len();
     let rows = series.busy.len() == series.waiting.len();
     if same && rows {
         Ok(series)

@@ -273,6 +273,7 @@ mod tests {
                 verdict: Verdict::FeatureOff,
             }],
             waiting: Vec::new(),
+            more: 2,
             nr_running: 1,
         }
     }

@@ -71,8 +71,7 @@ keys! {
     SetupOnly "setup.only";
     SetupLink "setup.link";
     ChangesNone "changes.none";
-    ChangesOne "changes.one";
-    ChangesMany "changes.many";
+    ChangesCount "changes.count";
     ChangesTitle "changes.title";
     ChangesUndo "changes.undo";
     ChangesUndoAll "changes.undo_all";
@@ -164,6 +163,7 @@ keys! {
     TileDelta "tile.delta";
     TileSame "tile.same";
     StageLabel "stage.label";
+    StageRefused "stage.refused";
     WhyTitle "why.title";
     WhyHint "why.hint";
     ShareTitle "share.title";
@@ -192,8 +192,6 @@ keys! {
     KeyHelp "key.help";
     SheetClose "sheet.close";
     HelpAbout "help.about";
-
-    // Pictures.
     PictureTime "picture.time";
     PictureCpu "picture.cpu";
     PictureCpuHead "picture.cpu.head";
@@ -296,6 +294,7 @@ keys! {
     RoleNext "role.next";
     RoleLast "role.last";
     RoleSecond "role.second";
+    Topology "topology";
     TopologyTitle "topology.title";
     TopologyUnit "topology.unit";
     TopologyWaiting "topology.waiting";
@@ -303,7 +302,17 @@ keys! {
     TopologyRun "topology.run";
     TopologyPackage "topology.package";
     TopologyCache "topology.cache";
+    MomentAll "moment.all";
+    MomentPick "moment.pick";
+    MomentWakeup "moment.wakeup";
+    MomentMove "moment.move";
+    MomentPickFar "moment.pick.far";
+    MomentAhead "moment.ahead";
     WhyPlace "why.place";
+    WhyPickPlace "why.pick.place";
+    WhyWakeupPlace "why.wakeup.place";
+    WhyMovePlace "why.move.place";
+    WhyEndPlace "why.end.place";
     WhyPart "why.part";
     WhySearching "why.searching";
     WhyNowhere "why.nowhere";
@@ -342,6 +351,8 @@ keys! {
     VerdictFeatureOff "verdict.feature_off";
     VerdictRuns "verdict.runs";
     VerdictWaits "verdict.waits";
+    WhyMore "why.more";
+    VerdictMoreWait "verdict.more_wait";
     WokenBy "woken.by";
     WokenSync "woken.sync";
     WokenTimer "woken.timer";

@@ -24,7 +24,8 @@ pub fn text(key: Msg) -> &'static str {
     sentences[key as usize]
 }
 
-/// The sentence of `key` with each `{name}` replaced.
+/// The sentence of `key` with each `{name}` replaced by its value, and each `{name:one|more}` by the word that goes
+/// with it.
 pub fn fill(key: Msg, values: &[(&str, &str)]) -> String {
     let mut out = String::new();
     let mut rest = text(key);
@@ -33,18 +34,21 @@ pub fn fill(key: Msg, values: &[(&str, &str)]) -> String {
         let Some((name, tail)) = after.split_once('}') else {
             break;
         };
-        let value = values.iter().find(|(n, _)| *n == name);
-        out.push_str(value.map_or(name, |(_, v)| v));
+        let value = |name: &str| values.iter().find(|(n, _)| *n == name).map(|(_, v)| *v);
+        out.push_str(match name.split_once(':') {
+            Some((counted, words)) => number(value(counted), words),
+            None => value(name).unwrap_or(name),
+        });
         rest = tail;
     }
     out.push_str(rest);
     out
 }
 
-/// A sentence that depends on how many: `one` for exactly one, `many` with `{n}` otherwise.
-pub fn plural(n: usize, one: Msg, many: Msg) -> String {
-    let key = if n == 1 { one } else { many };
-    fill(key, &[("n", &n.to_string())])
+/// Of `one|more`, the word that goes with a count.
+fn number<'a>(count: Option<&str>, words: &'a str) -> &'a str {
+    let (one, more) = words.split_once('|').unwrap_or((words, words));
+    if count == Some("1") { one } else { more }
 }
 
 /// `key = sentence` lines; empty lines and lines that start with `#` are for the translator.

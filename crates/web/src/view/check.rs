@@ -17,7 +17,12 @@ const SIZES: [(f64, f64); 5] = [
 fn texts(scene: &Scene<()>, font: &FontMetrics) -> Vec<(Rect, String)> {
     let area = |shape: &Shape| match shape {
         Shape::Text(label) => {
-            let width = font.width(&label.text) * label.scale;
+            let width = if label.bold {
+                font.bold_width(&label.text)
+            } else {
+                font.width(&label.text)
+            };
+            let width = width * label.scale;
             Some((
                 label.area(width, font.size * label.scale),
                 label.text.clone(),

@@ -44,6 +44,7 @@ pub fn Figure(props: &FigureProps) -> Html {
     let hover = stage
         .as_ref()
         .zip(*pointer)
+        .filter(|_| !props.picture.is_empty())
         .and_then(|(stage, at)| props.picture.hover(&frame(stage), at));
     let label = use_memo(props.picture.clone(), label);
     use_painted(
@@ -52,9 +53,7 @@ pub fn Figure(props: &FigureProps) -> Html {
         |(picture, stage)| {
             (
                 stage.clone(),
-                stage
-                    .as_ref()
-                    .map(|stage| picture.scene(&frame(stage)).shapes),
+                stage.as_ref().map(|stage| shapes(picture, stage)),
             )
         },
     );
@@ -66,6 +65,7 @@ pub fn Figure(props: &FigureProps) -> Html {
     );
     use_painted(&upper, over, |(picture, stage, window, hover)| {
         let shapes = stage.as_ref().map(|stage| {
+            let window = window.filter(|_| !picture.is_empty());
             let mut shapes =
                 window.map_or_else(Vec::new, |window| picture.window(&frame(stage), window));
             shapes.extend(hover.iter().flat_map(|hover| hover.shapes.clone()));
@@ -106,7 +106,9 @@ pub fn Figure(props: &FigureProps) -> Html {
                     <span class="picture-readout">{ hover.text }</span>
                 } else {
                     <span class="picture-title">{ props.picture.title() }</span>
-                    <span class="picture-beside">{ props.picture.unit() }</span>
+                    if !props.picture.is_empty() {
+                        <span class="picture-beside">{ props.picture.unit() }</span>
+                    }
                 }
                 { props.children.clone() }
                 { data_button(&props.id, *open, &toggle) }
@@ -159,7 +161,7 @@ fn saver(id: &AttrValue, picture: &AnyPicture, stage: Option<Stage>) -> Callback
         let keepsake = Keepsake {
             name: &id,
             title: &label(&picture),
-            shapes: &picture.scene(&frame(stage)).shapes,
+            shapes: &shapes(&picture, stage),
             stage,
         };
         // A browser that keeps no file has said so itself; there is nothing to add.
@@ -167,8 +169,19 @@ fn saver(id: &AttrValue, picture: &AnyPicture, stage: Option<Stage>) -> Callback
     })
 }
 
+/// What is drawn of a picture: nothing of an empty one.
+fn shapes(picture: &AnyPicture, stage: &Stage) -> Vec<Shape> {
+    if picture.is_empty() {
+        return Vec::new();
+    }
+    picture.scene(&frame(stage)).shapes
+}
+
 /// What a picture is and shows.
 fn label(picture: &AnyPicture) -> String {
+    if picture.is_empty() {
+        return picture.title();
+    }
     format!("{}. {}", picture.title(), picture.summary())
 }
 

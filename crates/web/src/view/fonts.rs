@@ -34,6 +34,9 @@ const WIDE_SANS: [u16; COUNT] = [
 /// What any other character is taken to be: wide enough for letters of most alphabets.
 const OTHER: f64 = 0.75;
 
+/// So many times as wide as ordinary text is the same in bold, of the common families the widest (DejaVu Sans).
+const BOLD: f64 = 1.13;
+
 impl FontMetrics {
     /// A font whose characters `advance` measured, in units of the size.
     pub fn measured(size: f64, family: String, advance: impl Fn(char) -> f64) -> FontMetrics {
@@ -65,6 +68,17 @@ impl FontMetrics {
     /// Width of a text, px.
     pub fn width(&self, text: &str) -> f64 {
         text.chars().map(|c| self.advance(c)).sum()
+    }
+
+    /// The same font in bold, as far as widths go.
+    #[must_use]
+    pub fn bold(&self) -> FontMetrics {
+        self.scaled(BOLD)
+    }
+
+    /// Width of a text in bold, px.
+    pub fn bold_width(&self, text: &str) -> f64 {
+        self.width(text) * BOLD
     }
 
     /// Height of a line of text, px.

@@ -34,6 +34,20 @@ pub(crate) struct Stage {
     pub(crate) theme: Theme,
 }
 
+/// Scrolls by the least that shows `element` within what the style sheet pads off.
+pub(crate) fn bring_in_sight(element: &Element) {
+    #[wasm_bindgen]
+    extern "C" {
+        type Scrolled;
+        #[wasm_bindgen(method, js_name = scrollIntoView)]
+        fn scroll_into_view(this: &Scrolled, how: &JsValue);
+    }
+    let how = js_sys::Object::new();
+    js_sys::Reflect::set(&how, &"block".into(), &"nearest".into())
+        .expect("a fresh object takes anything");
+    element.unchecked_ref::<Scrolled>().scroll_into_view(&how);
+}
+
 /// What is around the canvas inside `host`; nothing before the first look. Follows every change.
 #[hook]
 pub(crate) fn use_stage(host: &NodeRef) -> Option<Stage> {

@@ -68,6 +68,11 @@ impl Runs {
         ends.max().unwrap_or(0).max(1)
     }
 
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.a.is_none() && self.b.is_none()
+    }
+
     /// Are there two?
     pub fn compared(&self) -> bool {
         self.a.is_some() && self.b.is_some()
@@ -181,6 +186,10 @@ pub trait Picture: Same + 'static {
     fn title(&self) -> String;
     /// What is measured, in which unit; stands beside the name while nothing is pointed at.
     fn unit(&self) -> String;
+    /// Is there nothing to show? Then it is its name and nothing else.
+    fn is_empty(&self) -> bool {
+        false
+    }
     /// Its shapes.
     fn scene(&self, frame: &Frame<'_>) -> Scene<()>;
     /// The stretch of time that the timeline shows, over the picture; nothing in a picture without an axis of time.

@@ -22,6 +22,8 @@ pub struct TopologyPicture {
     pub runs: Runs,
     /// The moment, ns; none is the latest that is recorded.
     pub at_ns: Option<u64>,
+    /// What has just happened at that moment, in words.
+    pub when: String,
     /// What colours mean.
     pub colour: ColourBy,
 }
@@ -205,7 +207,8 @@ impl TopologyPicture {
     }
 
     fn at(&self) -> u64 {
-        self.at_ns.unwrap_or_else(|| self.runs.recorded_ns())
+        let recorded = self.runs.recorded_ns();
+        self.at_ns.map_or(recorded, |at_ns| at_ns.min(recorded))
     }
 }
 
@@ -255,10 +258,10 @@ fn cell_texts(cell: &Cell, name: Option<String>, waiting: u16, frame: &Frame<'_>
     let name = name.filter(|name| second && font.width(name) + 4.0 <= rect.w);
     let beside = queue
         .as_ref()
-        .is_some_and(|queue| font.width(&number) + font.width(queue) + 9.0 <= rect.w);
+        .is_some_and(|queue| font.width(&number) + font.bold_width(queue) + 9.0 <= rect.w);
     let below = queue
         .as_ref()
-        .filter(|queue| !beside && second && font.width(queue) + 2.0 <= rect.w);
+        .filter(|queue| !beside && second && font.bold_width(queue) + 2.0 <= rect.w);
     let two = name.is_some() || below.is_some();
     let y = if two { middle.y - line / 2.0 } else { middle.y };
     let mut texts = Vec::new();
@@ -278,12 +281,19 @@ fn cell_texts(cell: &Cell, name: Option<String>, waiting: u16, frame: &Frame<'_>
 
 impl Picture for TopologyPicture {
     fn title(&self) -> String {
+        if self.runs.is_empty() {
+            return text(Msg::Topology).to_string();
+        }
         let at = format::exact_span(self.at() as i64).text();
         fill(Msg::TopologyTitle, &[("at", &at)])
     }
 
     fn unit(&self) -> String {
-        text(Msg::TopologyUnit).to_string()
+        fill(Msg::TopologyUnit, &[("when", &self.when)])
+    }
+
+    fn is_empty(&self) -> bool {
+        self.runs.is_empty()
     }
 
     fn scene(&self, frame: &Frame<'_>) -> Scene<()> {
@@ -421,6 +431,7 @@ mod tests {
         TopologyPicture {
             runs,
             at_ns: Some(12_463_100),
+            when: "just after the pick".to_string(),
             colour: ColourBy::Task,
         }
     }
@@ -439,6 +450,16 @@ mod tests {
             a: Some(Rc::new(Snapshot::default())),
             b: None,
         }));
+    }
+
+    #[test]
+    fn a_machine_without_a_run_has_no_moment() {
+        let none = picture(Runs::default());
+        assert!(none.is_empty());
+        assert_eq!(none.title(), "Machine");
+        let there = picture(runs((4, 2, 2)));
+        assert_eq!(there.title(), "Machine at 12.4631\u{202f}ms");
+        assert!(there.unit().starts_with("just after the pick"));
     }
 
     #[test]

@@ -29,14 +29,7 @@ pub(crate) struct WhyProps {
 #[component]
 pub(crate) fn Why(props: &WhyProps) -> Html {
     let model = &props.model;
-    let place = model.place().map(|c| {
-        let at = format::exact_span(c.at_ns as i64).text();
-        let side = format!("{:?}", c.side);
-        fill(
-            Msg::WhyPlace,
-            &[("side", &side), ("cpu", &c.cpu.to_string()), ("at", &at)],
-        )
-    });
+    let place = place(model);
     html! {
         <section class="card why" id="why" aria-labelledby="why-title" tabindex="-1">
             <div class="card-head">
@@ -48,6 +41,24 @@ pub(crate) fn Why(props: &WhyProps) -> Html {
             { answer(model) }
         </section>
     }
+}
+
+/// What is explained: which decision, where, and when it was.
+fn place(model: &Model) -> Option<String> {
+    let place = model.moment()?.place;
+    let told = model.inspected().and_then(|found| found.explained.clone());
+    let (key, cpu, at_ns) = match told.as_deref() {
+        Some(Explained {
+            cpu,
+            at_ns,
+            decision,
+        }) => (words::place_of(decision), *cpu, *at_ns),
+        None => (Msg::WhyPlace, place.cpu, place.at_ns),
+    };
+    let at = format::exact_span(at_ns as i64).text();
+    let side = format!("{:?}", place.side);
+    let values = [("side", &*side), ("cpu", &*cpu.to_string()), ("at", &at)];
+    Some(fill(key, &values))
 }
 
 /// Leads to where the two runs part.
@@ -91,14 +102,15 @@ fn parted(parting: &Rc<Parting>) -> Html {
 }
 
 fn answer(model: &Model) -> Html {
-    let inspection = &model.inspection;
-    if let Some(explained) = &inspection.explained {
-        let side = model.place().map_or(Side::A, |c| c.side);
+    let found = model.inspected();
+    if let Some(explained) = found.and_then(|found| found.explained.as_ref()) {
+        let side = model.moment().map_or(Side::A, |m| m.place.side);
         return told(&tell(explained, model.setup.config(side)));
     }
     let words = match (model.place(), model.asked()) {
         (None, _) | (_, None) => Msg::WhyHint,
-        _ if inspection.answered => Msg::WhyUnknown,
+        _ if model.is_ahead() => Msg::MomentAhead,
+        _ if found.is_some_and(|found| found.answered) => Msg::WhyUnknown,
         _ => Msg::WhyAsking,
     };
     html! { <p class="note">{ text(words) }</p> }

@@ -41,6 +41,7 @@ fn pick() -> Pick {
             gap_ns: 0,
             running: false,
         }],
+        more: 0,
         nr_running: 3,
     }
 }
@@ -164,5 +165,37 @@ fn every_reason_makes_a_sentence_without_holes() {
             let told = tell(&explained(Decision::Wakeup(wakeup)), &config(""));
             told.sentences.iter().for_each(|s| sentence(s));
         }
+    }
+}
+
+#[test]
+fn rows_and_the_rest_add_up_to_all_who_wait() {
+    let waiting = |n: usize| {
+        let one = |i| Waiting {
+            name: format!("recv 5.{i}"),
+            gap_ns: i as i64,
+            running: false,
+        };
+        (0..n).map(one).collect::<Vec<_>>()
+    };
+    for (listed, more, last) in [
+        (1, 0, "recv 5.0"),
+        (6, 0, "recv 5.5"),
+        (7, 0, "and 1 more"),
+        (30, 9, "and 33 more"),
+    ] {
+        let pick = Pick {
+            waiting: waiting(listed),
+            more,
+            nr_running: 2 + listed as u32 + more,
+            ..pick()
+        };
+        let told = tell(&explained(Decision::Pick(pick)), &config(""));
+        let table = &told.tables[0];
+        assert_eq!(table.rows.last().map(|r| r.cells[0].as_str()), Some(last));
+        assert!(
+            table.rows.iter().all(|r| r.cells.len() == table.head.len()),
+            "{table:?}"
+        );
     }
 }

@@ -66,6 +66,16 @@ pub(super) fn tell(explained: &Explained, config: &Config) -> Told {
     }
 }
 
+/// The line that says which decision it is, where and when.
+pub(super) fn place_of(decision: &Decision) -> Msg {
+    match decision {
+        Decision::Pick(_) => Msg::WhyPickPlace,
+        Decision::Wakeup(_) => Msg::WhyWakeupPlace,
+        Decision::Move(_) => Msg::WhyMovePlace,
+        Decision::End { .. } => Msg::WhyEndPlace,
+    }
+}
+
 /// The same in one sentence, with its place and time.
 pub(super) fn in_short(explained: &Explained) -> String {
     let what = match &explained.decision {
@@ -172,21 +182,32 @@ fn pick_table(pick: &Pick) -> Option<Table> {
         return None;
     }
     let mut rows: Vec<Row> = pick.candidates.iter().map(candidate_row).collect();
-    rows.extend(pick.waiting.iter().take(LISTED).map(|w| Row {
+    let waits = |name: String, gap: String, verdict: String| Row {
         cells: vec![
-            w.name.clone(),
+            name,
             text(Msg::RoleNone).to_string(),
-            time(w.gap_ns),
+            gap,
             format::NOTHING.to_string(),
-            text(if w.running {
-                Msg::VerdictRuns
-            } else {
-                Msg::VerdictWaits
-            })
-            .to_string(),
+            verdict,
         ],
         chosen: false,
-    }));
+    };
+    let listed = pick.waiting.iter().take(LISTED).map(|w| {
+        let verdict = if w.running {
+            Msg::VerdictRuns
+        } else {
+            Msg::VerdictWaits
+        };
+        waits(w.name.clone(), time(w.gap_ns), text(verdict).to_string())
+    });
+    rows.extend(listed);
+    let more = pick.more as usize + pick.waiting.len().saturating_sub(LISTED);
+    if more > 0 {
+        let n = more.to_string();
+        let (name, verdict) = (Msg::WhyMore, Msg::VerdictMoreWait);
+        let [name, verdict] = [name, verdict].map(|key| fill(key, &[("n", &n)]));
+        rows.push(waits(name, format::NOTHING.to_string(), verdict));
+    }
     Some(Table {
         caption: fill(Msg::WhyPickCaption, &[("n", &pick.nr_running.to_string())]),
         head: [

@@ -190,6 +190,7 @@ fn pick(names: &Names<'_>, event: &Event, basis: Option<Basis>) -> Option<Pick> 
         why: why as u8,
         candidates: Vec::new(),
         waiting: Vec::new(),
+        more: 0,
         nr_running: 0,
     };
     if let Some(Basis::Pick {
@@ -209,6 +210,9 @@ fn pick(names: &Names<'_>, event: &Event, basis: Option<Basis>) -> Option<Pick> 
             })
             .collect();
         pick.candidates = candidates.iter().map(|c| candidate(names, c)).collect();
+        let again = |i: usize| candidates[..i].iter().any(|c| c.task == candidates[i].task);
+        let distinct = (0..candidates.len()).filter(|i| !again(*i)).count();
+        pick.more = nr_running.saturating_sub((distinct + pick.waiting.len()) as u32);
         pick.nr_running = nr_running;
     }
     Some(pick)

@@ -92,6 +92,7 @@ const ENGINE: [Arrows; 17] = [
             "crate::order",
             "crate::time",
             "crate::rng",
+            "crate::words",
             "crate::task",
             "crate::machine",
             "crate::workload",

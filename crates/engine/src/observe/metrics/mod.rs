@@ -12,8 +12,8 @@ mod tasks;
 mod tests;
 
 pub use report::{
-    BalanceCount, Global, Kinds, MarkReport, Pair, Report, SeriesReport, TaskReport, Totals,
-    WorkloadReport, measured,
+    BalanceCount, Global, Kinds, LatencySeries, MarkReport, Pair, Report, SeriesReport, TaskReport,
+    Totals, WorkloadReport, measured,
 };
 
 use super::event::{Event, Observer, PrevState};

@@ -158,6 +158,28 @@ impl Series {
         }
     }
 
+    /// The latencies up to `now`, in at most `most` bins.
+    pub(super) fn latencies(&self, now: Instant, most: usize) -> super::LatencySeries {
+        let used = now.0.div_ceil(self.width).min(BINS as u64) as usize;
+        let per = used.div_ceil(most.max(1)).next_power_of_two();
+        let merged = self.latency[..used * BUCKETS].chunks(per * BUCKETS);
+        let both = merged.map(|bins| {
+            let mut sum = vec![0; BUCKETS];
+            for bin in bins.chunks(BUCKETS) {
+                for (sum, count) in sum.iter_mut().zip(bin) {
+                    *sum += count;
+                }
+            }
+            (at_rank(&sum, 500), at_rank(&sum, 990))
+        });
+        let (p50, p99) = both.unzip();
+        super::LatencySeries {
+            bin: Nanos(self.width * per as u64),
+            p50,
+            p99,
+        }
+    }
+
     /// Everything up to `now`.
     pub(super) fn report(mut self, now: Instant) -> super::SeriesReport {
         let last = self.bin(now);
@@ -240,6 +262,34 @@ mod tests {
         assert_eq!(report.waiting[375..], [24_000; 375]);
         let p99 = report.latency_p99[100].expect("woken");
         assert!(p99.abs_diff(5_000) < 160, "{p99}");
+    }
+
+    #[test]
+    fn percentiles_of_fewer_bins_are_those_of_all_that_is_in_them() {
+        let mut series = Series::new(1);
+        // Of each eight microseconds seven have one short wait, and one has a hundred long ones.
+        for at in 0..512_u64 {
+            let (times, waited) = if at % 8 == 7 {
+                (100, 90_000)
+            } else {
+                (1, 2_000)
+            };
+            for _ in 0..times {
+                series.latency(Instant(at * 1_000), waited);
+            }
+        }
+        let few = series.latencies(Instant(512_000), 64);
+        assert_eq!(
+            (few.bin, few.p50.len(), few.p99.len()),
+            (Nanos(8_000), 64, 64)
+        );
+        let long = few.p50[3].expect("woken");
+        assert!(long.abs_diff(90_000) < 90_000 / 16, "{long}");
+        let same = series.latencies(Instant(512_000), 512);
+        let whole = series.clone().report(Instant(512_000));
+        assert_eq!((same.p50, same.p99), (whole.latency_p50, whole.latency_p99));
+        assert_eq!(series.latencies(Instant(0), 64).p50, []);
+        assert_eq!(series.latencies(Instant(u64::MAX), 0).p50.len(), 1);
     }
 
     #[test]

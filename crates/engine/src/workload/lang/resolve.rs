@@ -3,6 +3,7 @@
 use super::read::Reader;
 use super::tree::{Index, Ref, Sort, ThingKind};
 use crate::words::nearest::nearest;
+use crate::words::plural::counted;
 use crate::workload::ipc::ChannelKind;
 use alloc::format;
 use alloc::string::String;
@@ -139,8 +140,8 @@ fn index_fits(found: &Declared, used: &Use) -> Result<(), String> {
             Err(format!("has no number {i}: the last is {name}.{}", n - 1))
         }
         (Some(n), Index::Me | Index::Next | Index::Others) if used.copies > n => Err(format!(
-            "has {n} for {} tasks: each task needs one of its number",
-            used.copies
+            "has {n} for {}: each task needs one of its number",
+            counted(used.copies, "task", "tasks")
         )),
         (Some(_), _) => Ok(()),
     }

@@ -124,6 +124,10 @@ impl Picture for Accounts {
         fill(Msg::PictureAccountsUnit, &[("cpus", &cpus.to_string())])
     }
 
+    fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
     fn scene(&self, frame: &Frame<'_>) -> Scene<()> {
         let mut scene = Scene::default();
         let (parts, legend_top) = self.parts(frame);

@@ -175,6 +175,10 @@ impl Picture for Distribution {
         text(unit).to_string()
     }
 
+    fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
     fn scene(&self, frame: &Frame<'_>) -> Scene<()> {
         let mut scene = Scene::default();
         let decades = self.decades();

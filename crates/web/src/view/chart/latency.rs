@@ -1,6 +1,6 @@
 //! Percentiles of the time from wakeup to running, over time.
 
-use super::plot::{self, Plot, ValueAxis};
+use super::plot::{self, Bins, Plot, SMALL, ValueAxis};
 use crate::format;
 use crate::model::view::Window;
 use crate::protocol::{RunSide, Snapshot};
@@ -35,10 +35,9 @@ fn worded(ns: f64) -> String {
 impl Latency {
     /// The least and the greatest value that is positive.
     fn range(&self) -> (f64, f64) {
-        let values = self
-            .runs
-            .iter()
-            .flat_map(|(_, run)| (0..run.series.bins()).flat_map(move |index| pair(run, index)));
+        let values = self.runs.iter().flat_map(|(_, run)| {
+            (0..Bins::of_latency(run).count).flat_map(move |index| pair(run, index))
+        });
         values
             .filter(|ns| *ns > 0.0)
             .fold((f64::NAN, f64::NAN), |(low, high), ns| {
@@ -50,7 +49,7 @@ impl Latency {
         let (low, high) = self.range();
         let values = ValueAxis::decades_ns(low, high, Plot::steps(frame) + 1);
         let name = plot::sided(RunSide::A, NAMES[1], self.runs.compared());
-        Plot::new(*frame, values, frame.font.width(&name) + 2.0)
+        Plot::new(*frame, values, frame.font.bold_width(&name) * SMALL + 6.0)
     }
 
     /// The points of one percentile.
@@ -61,12 +60,12 @@ impl Latency {
         which: usize,
     ) -> Vec<Option<Point>> {
         let point = |index| {
-            let (middle, _) = plot::bin(run, index)?;
+            let (middle, _) = Bins::of_latency(run).bin(index)?;
             let ns = pair(run, index)[which];
             // Nothing woke, or it ran at once: neither has a place on an axis of decades.
             (ns > 0.0).then(|| Point::new(scale.px(middle), plot.y(ns)))
         };
-        (0..run.series.bins()).map(point).collect()
+        (0..Bins::of_latency(run).count).map(point).collect()
     }
 }
 
@@ -94,6 +93,10 @@ impl Picture for Latency {
 
     fn unit(&self) -> String {
         text(Msg::PictureLatencyUnit).to_string()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.runs.is_empty()
     }
 
     fn scene(&self, frame: &Frame<'_>) -> Scene<()> {
@@ -130,7 +133,7 @@ impl Picture for Latency {
         let ns = plot.area.contains(at, 2.0).then(|| scale.ns(at.x))?;
         let (mut words, mut dots) = (vec![plot::time(ns)], Vec::new());
         for (side, run) in self.runs.iter() {
-            let Some(index) = plot::bin_at(&run.series, ns) else {
+            let Some(index) = Bins::of_latency(run).at(ns) else {
                 continue;
             };
             let [p50, p99] = pair(run, index);
@@ -168,7 +171,7 @@ impl Picture for Latency {
     }
 
     fn table(&self) -> Table {
-        plot::time_table(&self.runs, &NAMES, |run, index| {
+        plot::time_table(&self.runs, &NAMES, Bins::of_latency, |run, index| {
             pair(run, index).map(worded).to_vec()
         })
     }

@@ -3,7 +3,7 @@
 use crate::format;
 use crate::model::view::Window;
 use crate::number::within;
-use crate::protocol::{RunSide, Series, Snapshot};
+use crate::protocol::{BINS_SHOWN, RunSide, Snapshot};
 use crate::text::{Msg, text};
 use crate::view::axis::{self, Tick};
 use crate::view::geometry::{Point, Rect};
@@ -155,10 +155,12 @@ impl<'a> Plot<'a> {
         scene.text(label.aligned(Align::Middle).scaled(SMALL));
     }
 
-    /// Names beside the right ends of lines, moved apart where they would touch.
+    /// Names beside the right ends of lines, moved apart where they would touch, in the order of the lines; of lines that
+    /// end at the same height the one given later is the higher one.
     pub(super) fn names<T>(&self, scene: &mut Scene<T>, names: &[(f64, String, RunSide)]) {
         let line = self.frame.font.line_height() * SMALL;
-        let names = sorted(names, |a, b| a.0.total_cmp(&b.0));
+        let top_first: Vec<_> = names.iter().rev().cloned().collect();
+        let names = sorted(&top_first, |a, b| a.0.round().total_cmp(&b.0.round()));
         let wanted: Vec<f64> = names.iter().map(|(y, ..)| *y).collect();
         let ys = spread(&wanted, line, self.area.y, self.area.bottom());
         for ((_, name, side), y) in names.into_iter().zip(ys) {
@@ -225,18 +227,62 @@ pub(super) fn window_band(area: Rect, scale: &TimeScale, window: Window) -> Opti
     (x.1 - x.0 < area.w - 1.0).then(|| Shape::Box(band, Colour::Ink.alpha(0.1)))
 }
 
-/// The middle of bin `index`, or nothing for a last bin that has hardly begun, and the time it covers, ns.
-pub(super) fn bin(run: &Snapshot, index: usize) -> Option<(u64, u64)> {
-    let width = run.series.bin_ns;
-    let start = width * index as u64;
-    let covered = run.now_ns.saturating_sub(start).min(width);
-    (covered * 4 >= width && covered > 0).then_some((start + covered / 2, covered))
+/// How a chart divides the time of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bins {
+    /// Width of a bin, ns.
+    pub(super) width_ns: u64,
+    /// How many there are; the last may not be full.
+    pub(super) count: usize,
+    now_ns: u64,
 }
 
-/// The bin that contains a time.
-pub(super) fn bin_at(series: &Series, ns: u64) -> Option<usize> {
-    let index = ns.checked_div(series.bin_ns)? as usize;
-    (index < series.bins()).then_some(index)
+impl Bins {
+    /// As finely as it is recorded.
+    pub(super) fn fine(run: &Snapshot) -> Self {
+        Self::merged(run, 1)
+    }
+
+    /// For a line: a power of two of the recorded bins in each, so that none splits while the run grows.
+    pub(super) fn of_line(run: &Snapshot) -> Self {
+        Self::merged(run, Self::per_point(run))
+    }
+
+    /// So many recorded bins are a point of a line.
+    pub(super) fn per_point(run: &Snapshot) -> usize {
+        let least = run.series.bins().div_ceil(BINS_SHOWN);
+        least.next_power_of_two()
+    }
+
+    fn merged(run: &Snapshot, per: usize) -> Self {
+        Self {
+            width_ns: run.series.bin_ns * per as u64,
+            count: run.series.bins().div_ceil(per),
+            now_ns: run.now_ns,
+        }
+    }
+
+    /// Those of latencies.
+    pub(super) fn of_latency(run: &Snapshot) -> Self {
+        Self {
+            width_ns: run.series.latency_bin_ns,
+            count: run.series.latency_p50_ns.len(),
+            now_ns: run.now_ns,
+        }
+    }
+
+    /// The middle of bin `index`, or nothing for a last bin that has hardly begun, and the time it covers, ns.
+    pub(super) fn bin(self, index: usize) -> Option<(u64, u64)> {
+        let start = self.width_ns * index as u64;
+        let covered = self.now_ns.saturating_sub(start).min(self.width_ns);
+        (covered * 4 >= self.width_ns && covered > 0).then_some((start + covered / 2, covered))
+    }
+
+    /// The bin that contains a time.
+    pub(super) fn at(self, ns: u64) -> Option<usize> {
+        let index = ns.checked_div(self.width_ns)? as usize;
+        (index < self.count).then_some(index)
+    }
 }
 
 /// `A 1.84 M/s`: the letter only where there are two.
@@ -256,10 +302,12 @@ pub(super) fn time(ns: u64) -> String {
 /// How many rows a table over time has at most.
 const ROWS: usize = 32;
 
-/// A table over time: a row for a bin in equal steps, and for each run the columns `names`, whose cells `cells` gives.
+/// A table over time: a row for each of `bins` in equal steps, and for each run the columns `names`, whose cells
+/// `cells` gives.
 pub(super) fn time_table(
     runs: &Runs,
     names: &[&str],
+    bins: fn(&Snapshot) -> Bins,
     cells: impl Fn(&Snapshot, usize) -> Vec<String>,
 ) -> Table {
     let compared = runs.compared();
@@ -267,25 +315,20 @@ pub(super) fn time_table(
     for (side, _) in runs.iter() {
         head.extend(names.iter().map(|name| sided(side, name, compared)));
     }
-    let bins = runs
-        .iter()
-        .map(|(_, run)| run.series.bins())
-        .max()
-        .unwrap_or(0);
-    let bin_ns = runs
-        .iter()
-        .map(|(_, run)| run.series.bin_ns)
-        .max()
-        .unwrap_or(0);
-    let rows = (0..bins).step_by(bins.div_ceil(ROWS).max(1)).map(|index| {
-        let ns = bin_ns * index as u64;
-        let mut row = vec![time(ns)];
-        for (_, run) in runs.iter() {
-            let found = bin_at(&run.series, ns).map(|index| cells(run, index));
-            row.extend(found.unwrap_or_else(|| vec![String::new(); names.len()]));
-        }
-        row
-    });
+    let all = || runs.iter().map(|(_, run)| bins(run));
+    let count = all().map(|bins| bins.count).max().unwrap_or(0);
+    let width_ns = all().map(|bins| bins.width_ns).max().unwrap_or(0);
+    let rows = (0..count)
+        .step_by(count.div_ceil(ROWS).max(1))
+        .map(|index| {
+            let ns = width_ns * index as u64;
+            let mut row = vec![time(ns)];
+            for (_, run) in runs.iter() {
+                let found = bins(run).at(ns).map(|index| cells(run, index));
+                row.extend(found.unwrap_or_else(|| vec![String::new(); names.len()]));
+            }
+            row
+        });
     Table {
         rows: rows.collect(),
         head,

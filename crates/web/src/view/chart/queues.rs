@@ -1,6 +1,6 @@
 //! How busy each CPU is, or how many tasks wait on it, over time: a strip of colour for each CPU.
 
-use super::plot::{self, SMALL};
+use super::plot::{self, Bins, SMALL};
 use crate::format;
 use crate::model::view::Window;
 use crate::protocol::{RunSide, Snapshot};
@@ -191,6 +191,10 @@ impl Picture for Queues {
         fill(unit, &[("top", &self.worded(self.top()))])
     }
 
+    fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
     fn scene(&self, frame: &Frame<'_>) -> Scene<()> {
         let mut scene = Scene::default();
         let (all, scale) = self.strips(frame);
@@ -238,13 +242,15 @@ impl Picture for Queues {
         let share = (at.y - strips.area.y) / strips.area.h;
         let cpu = ((share * cpus as f64) as usize).min(cpus - 1);
         let ns = scale.ns(at.x);
-        let index = plot::bin_at(&strips.run.series, ns)?;
+        let index = Bins::fine(strips.run).at(ns)?;
         let mut words = vec![
             plot::time(ns),
             fill(Msg::PictureCpu, &[("cpu", &cpu.to_string())]),
         ];
         for (side, run) in self.runs.iter() {
-            let at_same = plot::bin_at(&run.series, ns).and_then(|i| self.row(run, cpu).get(i));
+            let at_same = Bins::fine(run)
+                .at(ns)
+                .and_then(|i| self.row(run, cpu).get(i));
             let value = at_same.map(|&v| self.worded(v));
             words.extend(value.map(|v| plot::sided(side, &v, self.runs.compared())));
         }

@@ -1,6 +1,6 @@
 //! Messages a second over time.
 
-use super::plot::{self, Plot, ValueAxis};
+use super::plot::{self, Bins, Plot, ValueAxis};
 use crate::format;
 use crate::model::view::Window;
 use crate::protocol::{RunSide, Snapshot};
@@ -18,12 +18,15 @@ pub struct Throughput {
 
 /// Messages a second in a bin; nothing for a bin that has hardly begun.
 fn rate(run: &Snapshot, index: usize) -> Option<f64> {
-    let (_, covered) = plot::bin(run, index)?;
-    Some(f64::from(run.series.messages[index]) * 1e9 / covered as f64)
+    let (_, covered) = Bins::of_line(run).bin(index)?;
+    let per = Bins::per_point(run);
+    let messages = run.series.messages.iter().skip(index * per).take(per);
+    let messages: f64 = messages.map(|n| f64::from(*n)).sum();
+    Some(messages * 1e9 / covered as f64)
 }
 
 fn rates(run: &Snapshot) -> impl Iterator<Item = f64> {
-    (0..run.series.bins()).filter_map(|index| rate(run, index))
+    (0..Bins::of_line(run).count).filter_map(|index| rate(run, index))
 }
 
 fn worded(rate: f64) -> String {
@@ -66,6 +69,10 @@ impl Picture for Throughput {
         fill(Msg::PictureThroughputUnit, &[("prefix", self.prefix().1)])
     }
 
+    fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
     fn scene(&self, frame: &Frame<'_>) -> Scene<()> {
         let mut scene = Scene::default();
         let plot = self.plot(frame);
@@ -75,11 +82,11 @@ impl Picture for Throughput {
         let mut names = Vec::new();
         for (side, run) in self.runs.iter() {
             let point = |index| {
-                let (middle, _) = plot::bin(run, index)?;
+                let (middle, _) = Bins::of_line(run).bin(index)?;
                 let rate = rate(run, index)? / self.prefix().0;
                 Some(Point::new(scale.px(middle), plot.y(rate)))
             };
-            let points: Vec<Option<Point>> = (0..run.series.bins()).map(point).collect();
+            let points: Vec<Option<Point>> = (0..Bins::of_line(run).count).map(point).collect();
             plot::lines(&mut scene, &points, side);
             let last = points.iter().rev().flatten().next();
             names.extend(last.map(|last| (last.y, letter(side).to_string(), side)));
@@ -104,7 +111,7 @@ impl Picture for Throughput {
         let values: Vec<(f64, RunSide)> = self
             .runs
             .iter()
-            .filter_map(|(side, run)| Some((rate(run, plot::bin_at(&run.series, ns)?)?, side)))
+            .filter_map(|(side, run)| Some((rate(run, Bins::of_line(run).at(ns)?)?, side)))
             .collect();
         let mut words = vec![plot::time(ns)];
         words.extend(
@@ -144,7 +151,8 @@ impl Picture for Throughput {
     }
 
     fn table(&self) -> Table {
-        plot::time_table(&self.runs, &[text(Msg::PictureThroughput)], |run, index| {
+        let names = [text(Msg::PictureThroughput)];
+        plot::time_table(&self.runs, &names, Bins::of_line, |run, index| {
             vec![rate(run, index).map_or_else(String::new, worded)]
         })
     }

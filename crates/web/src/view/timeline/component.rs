@@ -19,7 +19,7 @@ use super::layout::Layout;
 use super::picture::{Means, Pyramids, Scope};
 use super::tip::{Tip, tip};
 use crate::format;
-use crate::model::view::View;
+use crate::model::view::{Cursor, View};
 use crate::number::px;
 use crate::text::{Msg, fill, text};
 use crate::view::figure::{Data, data_button, position};
@@ -35,6 +35,9 @@ pub struct TimelineProps {
     pub runs: Runs,
     /// The stretch of time, the cursor, the colours.
     pub view: View,
+    /// Is the cursor one that somebody has set? Then its lane is kept in sight.
+    #[prop_or_default]
+    pub chosen: bool,
     /// Told how to look instead.
     pub on_look: Callback<View>,
     /// What else stands in the caption, such as the names of the two setups.
@@ -78,6 +81,8 @@ pub fn Timeline(props: &TimelineProps) -> Html {
         (scope.clone(), stage.clone(), props.view.cursor, *pointed),
     );
     use_wheel(&upper, &hand);
+    let place = use_node_ref();
+    use_lane_in_sight(&place, &hand, props.view.cursor.filter(|_| props.chosen));
 
     let said = pointed
         .as_ref()
@@ -132,6 +137,7 @@ pub fn Timeline(props: &TimelineProps) -> Html {
                     aria-describedby="timeline-summary" data-page-keys="true"
                     onpointermove={moved} onpointerdown={pressed} onpointerup={released.clone()}
                     onpointercancel={released} onpointerleave={left} ondblclick={double} onkeydown={key} />
+                <span ref={place} class="timeline-place" aria-hidden="true"></span>
                 if let Some((at, tip)) = said {
                     <TipBox {at} {tip} />
                 }
@@ -205,12 +211,7 @@ fn use_painted(
     });
 }
 
-type Over = (
-    Scope,
-    Option<Stage>,
-    Option<crate::model::view::Cursor>,
-    Option<(Point, Hit)>,
-);
+type Over = (Scope, Option<Stage>, Option<Cursor>, Option<(Point, Hit)>);
 
 /// Paints the upper canvas when the pointer or the cursor move.
 #[hook]
@@ -238,6 +239,26 @@ fn use_overlay(canvas: &NodeRef, hand: &Rc<RefCell<Hand>>, over: Over) {
             ..stage.clone()
         };
         host::paint_over(&canvas, &stage, &shapes);
+    });
+}
+
+/// Scrolls by the least that brings the lane of the cursor out from under what stays at the foot of the page.
+#[hook]
+fn use_lane_in_sight(place: &NodeRef, hand: &Rc<RefCell<Hand>>, cursor: Option<Cursor>) {
+    let (place, hand) = (place.clone(), hand.clone());
+    use_effect_with(cursor, move |cursor| {
+        let hand = hand.borrow();
+        let layout = hand.now.as_ref().map(|now| &now.layout);
+        let lane = cursor.and_then(|at| layout?.lane(at.side, at.cpu));
+        if let Some((lane, place)) = lane.zip(place.cast::<HtmlElement>()) {
+            for (name, px_) in [("top", lane.rect.y), ("height", lane.rect.h)] {
+                place
+                    .style()
+                    .set_property(name, &format!("{}px", px(px_)))
+                    .expect("a place is a valid value");
+            }
+            host::bring_in_sight(&place);
+        }
     });
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Lanes {
     of_cpus: Vec<LaneChunk>,
     wakeups: Wakeups,
     migrations: Migrations,
-    kept: usize,
+    seen: usize,
     /// When the limit was reached.
     full_at: Option<u64>,
 }
@@ -52,7 +52,7 @@ impl Lanes {
             of_cpus: (0..cpus).map(|_| lane()).collect(),
             wakeups: Wakeups::default(),
             migrations: Migrations::default(),
-            kept: 0,
+            seen: 0,
             full_at: None,
         }
     }
@@ -62,12 +62,17 @@ impl Lanes {
         self.full_at.is_some()
     }
 
+    /// How many there have been, kept or not.
+    pub(super) fn seen(&self) -> usize {
+        self.seen
+    }
+
     /// Is there room for one more at `at`?
     fn room(&mut self, at: u64) -> bool {
-        if self.full_at.is_none() && self.kept >= LIMIT {
+        if self.full_at.is_none() && self.seen >= LIMIT {
             self.full_at = Some(at);
         }
-        self.kept += 1;
+        self.seen += 1;
         self.full_at.is_none()
     }
 

@@ -66,6 +66,11 @@ impl Recorder {
         self.lanes.is_full()
     }
 
+    /// How many switches, wakeups and migrations there have been, recorded or not.
+    pub(crate) fn seen(&self) -> usize {
+        self.lanes.seen()
+    }
+
     /// What is new since the last time.
     pub(crate) fn take(&mut self, sim: &Sim) -> Update {
         let progress = sim.progress();
@@ -94,7 +99,7 @@ impl Recorder {
             },
             new_tasks: new_tasks.map(|t| shown::task(sim.world(), t)).collect(),
             tiles,
-            series: shown::series(&self.metrics.series_at(progress.now), progress.now),
+            series: shown::series(&self.metrics, progress.now),
             latency: shown::histogram(self.metrics.latency()),
             accounts_ns: shown::accounts(sim),
             trace: self.lanes.take(progress.now.0),

@@ -4,7 +4,7 @@ use crate::protocol::{self, Account as Shown, CpuPlace, TaskInfo, Tiles, Topolog
 use schedlab_engine::machine::topology::Unit;
 use schedlab_engine::observe::Account;
 use schedlab_engine::observe::histogram::Histogram;
-use schedlab_engine::observe::metrics::{Metrics, SeriesReport, measured};
+use schedlab_engine::observe::metrics::{Metrics, measured};
 use schedlab_engine::sim::Sim;
 use schedlab_engine::time::Instant;
 use schedlab_engine::workload::World;
@@ -39,13 +39,14 @@ pub(super) fn tiles(metrics: &Metrics, sim: &Sim, hash: u64) -> Tiles {
 }
 
 /// Sums of each bin become shares and means over what has passed of it.
-pub(super) fn series(report: &SeriesReport, now: Instant) -> protocol::Series {
+pub(super) fn series(metrics: &Metrics, now: Instant) -> protocol::Series {
+    let report = metrics.series_at(now);
+    let latency = metrics.latencies_at(now, protocol::BINS_SHOWN);
     // A bin that has not begun to pass is not there yet.
     let bins = (now.0.div_ceil(report.bin.0.max(1)) as usize).min(report.bins);
     let width = |bin: usize| (now.0 - bin as u64 * report.bin.0).min(report.bin.0) as f64;
     let quantiles = |of: &[Option<u64>]| {
         of.iter()
-            .take(bins)
             .map(|v| v.map_or(f32::NAN, |v| v as f32))
             .collect()
     };
@@ -69,8 +70,9 @@ pub(super) fn series(report: &SeriesReport, now: Instant) -> protocol::Series {
             .take(bins)
             .map(|n| *n as f32)
             .collect(),
-        latency_p50_ns: quantiles(&report.latency_p50),
-        latency_p99_ns: quantiles(&report.latency_p99),
+        latency_bin_ns: latency.bin.0,
+        latency_p50_ns: quantiles(&latency.p50),
+        latency_p99_ns: quantiles(&latency.p99),
         busy: means(&report.busy),
         waiting: means(&report.waiting),
     }

@@ -2,15 +2,19 @@
 
 use super::*;
 use crate::protocol::explained::Decision;
-use crate::protocol::{PickWhy, PreemptWhy, Snapshot};
+use crate::protocol::{LaneChunk, PickWhy, PreemptWhy, Snapshot};
 use schedlab_engine::fragment;
 use std::cell::Cell;
 
-fn session(link: &str) -> (Session, Snapshot) {
+fn begun(link: &str) -> Session {
     let (config, warnings) = fragment::parse(link);
     assert_eq!(warnings, [], "{link}");
     let scenario = Scenario::try_from(&config).expect("sound");
-    let mut session = Session::new(1, RunSide::A, &scenario);
+    Session::new(1, RunSide::A, &scenario)
+}
+
+fn session(link: &str) -> (Session, Snapshot) {
+    let mut session = begun(link);
     let mut snapshot = Snapshot::advance(None, session.update());
     // A clock that goes on by a millisecond at each look.
     let now = Cell::new(0.0);
@@ -107,4 +111,17 @@ fn a_queue_has_the_running_task_that_the_lane_shows() {
     }
     assert!(session.queue(0, run.now_ns + 1).is_none(), "not simulated");
     assert!(session.queue(99, 0).is_none(), "no such CPU");
+}
+
+#[test]
+fn a_step_comes_to_the_next_switch_wakeup_or_migration() {
+    let mut session = begun(SMALL);
+    session.update();
+    for step in 0..200 {
+        session.step();
+        let trace = session.update().trace;
+        let switches: usize = trace.lanes.iter().map(LaneChunk::len).sum();
+        let marks = trace.wakeups.len() + trace.migrations.len();
+        assert!(switches + marks > 0, "step {step}");
+    }
 }

@@ -3,18 +3,21 @@
 //! vruntime itself says nothing to anybody; distances from the leftmost do, because those are what picks and
 //! preemptions compare. A dot's size is its weight; the one that runs is a ring.
 
+mod names;
+
+use names::Wish;
 use std::rc::Rc;
 
-use super::axis;
-use super::fonts::FontMetrics;
-use super::geometry::{Point, Rect};
-use super::palette::Colour;
-use super::picture::{Frame, Hover, Picture, Table};
-use super::scene::{Align, Dash, Label, Scene, Shape, Stroke};
 use crate::format;
 use crate::number::within;
 use crate::protocol::{QueuedTask, RunQueue, RunSide};
 use crate::text::{Msg, fill, text};
+use crate::view::axis;
+use crate::view::fonts::FontMetrics;
+use crate::view::geometry::{Point, Rect};
+use crate::view::palette::Colour;
+use crate::view::picture::{Frame, Hover, Picture, Table};
+use crate::view::scene::{Align, Dash, Label, Scene, Shape, Stroke};
 use schedlab_engine::order::sorted;
 
 /// The picture.
@@ -24,6 +27,10 @@ pub struct QueuePicture {
     pub queue: Option<Rc<RunQueue>>,
     /// The run it belongs to.
     pub side: RunSide,
+    /// What has just happened at that moment, in words.
+    pub when: String,
+    /// Has the run not come to the cursor yet?
+    pub ahead: bool,
 }
 
 impl PartialEq for QueuePicture {
@@ -33,7 +40,8 @@ impl PartialEq for QueuePicture {
             (None, None) => true,
             _ => false,
         };
-        same && self.side == other.side
+        let words = (&self.when, self.ahead) == (&other.when, other.ahead);
+        same && words && self.side == other.side
     }
 }
 
@@ -71,6 +79,27 @@ struct Places {
     axis: Rect,
     low: f64,
     high: f64,
+    /// The height of each dot where each has a line of its own, leftmost first; where there is no room for that, all are
+    /// on the axis.
+    rows: Vec<f64>,
+}
+
+/// The heights of `queue`'s dots between `top` and `bottom`, one under the other; none where lines would touch.
+fn rows(queue: &RunQueue, (top, bottom): (f64, f64), line: f64) -> Vec<f64> {
+    let count = queue.queued.len();
+    let pitch = ((bottom - top) / count.max(1) as f64).min(2.0 * line);
+    if pitch < line {
+        return Vec::new();
+    }
+    let order: Vec<usize> = (0..count).collect();
+    let vruntime = |index: &usize| queue.queued[*index].vruntime_ns;
+    let order = sorted(&order, |a, b| vruntime(a).cmp(&vruntime(b)));
+    let first = f64::midpoint(top, bottom) - pitch * (count as f64 - 1.0) / 2.0;
+    let mut heights = vec![0.0; count];
+    for (row, index) in order.into_iter().enumerate() {
+        heights[index] = first + row as f64 * pitch;
+    }
+    heights
 }
 
 impl Places {
@@ -88,12 +117,20 @@ impl Places {
         }
         let span = (ends.1 - ends.0).max(1_000.0);
         let line = frame.font.line_height();
-        let y = (frame.height * 0.56).min(frame.height - 2.4 * line).round();
+        let foot = frame.height - 1.5 * line;
+        let rows = rows(queue, (1.3 * line, foot - 0.3 * line), line);
+        let y = if rows.is_empty() {
+            (frame.height * 0.56).min(frame.height - 2.4 * line)
+        } else {
+            foot
+        }
+        .round();
         let margin = frame.font.size * 1.2;
         Places {
             axis: Rect::new(margin, y, (frame.width - 2.0 * margin).max(10.0), 0.0),
             low: ends.0 - span * 0.02,
             high: ends.1 + span * 0.02,
+            rows,
         }
     }
 
@@ -101,11 +138,19 @@ impl Places {
         self.axis.x + self.axis.w * (distance_ns - self.low) / (self.high - self.low)
     }
 
-    fn dot(&self, queue: &RunQueue, task: &QueuedTask) -> Point {
-        Point::new(
-            self.x((task.vruntime_ns - origin(queue)) as f64),
-            self.axis.y,
-        )
+    fn dot(&self, queue: &RunQueue, index: usize) -> Point {
+        let far = queue.queued[index].vruntime_ns - origin(queue);
+        let y = self.rows.get(index).copied().unwrap_or(self.axis.y);
+        Point::new(self.x(far as f64), y)
+    }
+
+    /// From where to where the window of the buddies goes.
+    fn window(&self, line: f64) -> (f64, f64) {
+        if self.rows.is_empty() {
+            (self.axis.y - 13.0, self.axis.y + 13.0)
+        } else {
+            (line, self.axis.y)
+        }
     }
 }
 
@@ -126,7 +171,7 @@ fn window(scene: &mut Scene<usize>, queue: &RunQueue, places: &Places, frame: &F
     };
     let gran = queue.gran_ns as f64;
     let x = (places.x(0.0), places.x(gran.min(places.high)));
-    let band = Rect::between(x, (places.axis.y - 13.0, places.axis.y + 13.0));
+    let band = Rect::between(x, places.window(frame.font.line_height()));
     scene.fill(band, Colour::Ink.alpha(0.07));
     if gran <= places.high {
         let edge = [band.y, band.bottom()].map(|y| Point::new(x.1, y));
@@ -196,91 +241,21 @@ fn distances(places: &Places, font: &FontMetrics) -> Vec<(f64, String)> {
     }
 }
 
-/// A name that wants a place: its lines, where it points to, and how much it matters.
-#[derive(Clone)]
-struct Wish {
-    lines: Vec<(String, bool)>,
-    at: Point,
-    matters: bool,
-}
-
-/// Rows of names above and below the axis; each name goes to the nearest row with room, or nowhere.
-fn names(scene: &mut Scene<usize>, wishes: &[Wish], places: &Places, frame: &Frame<'_>) {
-    let font = frame.font.scaled(SMALL);
-    let line = font.line_height();
-    let wishes = sorted(wishes, |a, b| {
-        b.matters.cmp(&a.matters).then(a.at.x.total_cmp(&b.at.x))
-    });
-    let above = ((places.axis.y - 16.0 - line) / line).max(0.0) as usize;
-    let below = ((frame.height - line - places.axis.y - 16.0) / line).max(0.0) as usize;
-    // Names, and the lines that lead to them.
-    let mut taken: Vec<Rect> = Vec::new();
-    for wish in wishes {
-        let high = wish.lines.len() as f64 * line;
-        let wide = wish
-            .lines
-            .iter()
-            .map(|(words, _)| font.width(words))
-            .fold(0.0, f64::max);
-        let x = (wish.at.x - wide / 2.0)
-            .max(1.0)
-            .min(frame.width - wide - 1.0);
-        let up = (0..above).map(|row| places.axis.y - 14.0 - row as f64 * line - high);
-        let down = (0..below).map(|row| places.axis.y + 14.0 + row as f64 * line);
-        let fits = |y: &f64| {
-            let area = Rect::new(x - 3.0, *y, wide + 6.0, high);
-            let lead = lead(wish.at, (*y, *y + high));
-            *y >= line
-                && area.bottom() <= frame.height - line
-                && taken
-                    .iter()
-                    .all(|other| !other.overlaps(&area) && !other.overlaps(&lead))
-        };
-        let spot = up.chain(down).filter(fits).min_by(|a, b| {
-            let far = |y: f64| (y + high / 2.0 - places.axis.y).abs();
-            far(*a).total_cmp(&far(*b))
-        });
-        let Some(y) = spot else { continue };
-        taken.push(Rect::new(x - 3.0, y, wide + 6.0, high));
-        taken.push(lead(wish.at, (y, y + high)));
-        stem(scene, wish.at, (y, y + high));
-        for (i, (words, bold)) in wish.lines.into_iter().enumerate() {
-            let colour = if bold { Colour::Ink } else { Colour::Mute };
-            let at = Point::new(x + wide / 2.0, y + (i as f64 + 0.5) * line);
-            let label = Label::new(at, words, colour)
-                .aligned(Align::Middle)
-                .scaled(SMALL);
-            scene.text(if bold { label.bold() } else { label });
-        }
-    }
-}
-
-/// The room of the line from a dot to its name.
-fn lead(dot: Point, (top, bottom): (f64, f64)) -> Rect {
-    let ends = if bottom < dot.y {
-        (bottom, dot.y - 8.0)
-    } else {
-        (dot.y + 8.0, top)
-    };
-    Rect::between((dot.x - 0.5, dot.x + 0.5), (ends.0, ends.1.max(ends.0)))
-}
-
-/// From a name to its dot.
-fn stem(scene: &mut Scene<usize>, dot: Point, name: (f64, f64)) {
-    let lead = lead(dot, name);
-    if lead.h > 4.0 {
-        let ends = [lead.y, lead.bottom()].map(|y| Point::new(dot.x, y));
-        let stroke = Stroke::new(Colour::Edge.alpha(0.6), 1.0);
-        scene.line(ends[0], ends[1], stroke);
-    }
-}
-
 impl QueuePicture {
+    /// Why there is nothing to draw.
+    fn nothing(&self) -> &'static str {
+        text(match &self.queue {
+            Some(_) => Msg::QueueIdle,
+            None if self.ahead => Msg::MomentAhead,
+            None => Msg::QueueNone,
+        })
+    }
+
     /// The shapes; dots are targets, by their number in the queue.
     fn dots(&self, frame: &Frame<'_>) -> Scene<usize> {
         let mut scene = Scene::default();
         let Some(queue) = self.queue.as_ref().filter(|queue| !queue.queued.is_empty()) else {
-            empty(&mut scene, self.queue.as_deref(), frame);
+            empty(&mut scene, self.nothing(), frame);
             return scene;
         };
         let places = Places::new(queue, frame);
@@ -288,7 +263,7 @@ impl QueuePicture {
         ticks(&mut scene, &places, frame);
         let mut wishes = Vec::new();
         for (index, task) in queue.queued.iter().enumerate() {
-            let at = places.dot(queue, task);
+            let at = places.dot(queue, index);
             let roles = roles(queue, index);
             let colour = if roles.is_empty() {
                 Colour::Mute
@@ -313,18 +288,17 @@ impl QueuePicture {
                 matters: !roles.is_empty(),
             });
         }
-        names(&mut scene, &wishes, &places, frame);
+        if places.rows.is_empty() {
+            names::around(&mut scene, &wishes, places.axis.y, frame);
+        } else {
+            names::beside(&mut scene, &wishes, frame);
+        }
         scene
     }
 }
 
 /// What stands there when there is nothing to draw.
-fn empty(scene: &mut Scene<usize>, queue: Option<&RunQueue>, frame: &Frame<'_>) {
-    let words = text(if queue.is_some() {
-        Msg::QueueIdle
-    } else {
-        Msg::QueueNone
-    });
+fn empty(scene: &mut Scene<usize>, words: &str, frame: &Frame<'_>) {
     let font: &FontMetrics = frame.font;
     if let Some(words) = font.fitted(words, frame.width - 4.0) {
         let at = frame.area().middle();
@@ -345,7 +319,10 @@ impl Picture for QueuePicture {
     }
 
     fn unit(&self) -> String {
-        text(Msg::QueueUnit).to_string()
+        if self.queue.is_none() {
+            return String::new();
+        }
+        fill(Msg::QueueUnit, &[("when", &self.when)])
     }
 
     fn scene(&self, frame: &Frame<'_>) -> Scene<()> {
@@ -371,7 +348,7 @@ impl Picture for QueuePicture {
             &[("weight", &task.weight.to_string())],
         ));
         words.extend(roles(queue, index).into_iter().map(str::to_string));
-        let dot = places.dot(queue, task);
+        let dot = places.dot(queue, index);
         let reach = radius(task) + 3.0;
         let around = Rect::between(
             (dot.x - reach, dot.x + reach),
@@ -386,12 +363,7 @@ impl Picture for QueuePicture {
 
     fn summary(&self) -> String {
         let Some(queue) = self.queue.as_ref().filter(|queue| !queue.queued.is_empty()) else {
-            return text(if self.queue.is_some() {
-                Msg::QueueIdle
-            } else {
-                Msg::QueueNone
-            })
-            .to_string();
+            return self.nothing().to_string();
         };
         let named = queue.queued.iter().enumerate().filter_map(|(index, task)| {
             let roles = roles(queue, index);
@@ -448,6 +420,7 @@ mod tests {
         QueuePicture {
             queue: Some(Rc::new(queue)),
             side: RunSide::B,
+            ..QueuePicture::default()
         }
     }
 
@@ -504,6 +477,38 @@ mod tests {
     }
 
     #[test]
+    fn where_there_is_room_each_task_has_a_line_of_its_own() {
+        let font = FontMetrics::wide_sans(13.0);
+        let frame = Frame {
+            width: 340.0,
+            height: 230.0,
+            font: &font,
+        };
+        let picture = picture(demo::run_queue());
+        let queue = picture.queue.as_ref().expect("it has one");
+        let names: Vec<(f64, String)> = picture
+            .scene(&frame)
+            .shapes
+            .into_iter()
+            .filter_map(|shape| match shape {
+                Shape::Text(label) => Some((label.at.y, label.text)),
+                _ => None,
+            })
+            .collect();
+        for (index, task) in queue.queued.iter().enumerate() {
+            let y = Places::new(queue, &frame).dot(queue, index).y;
+            let own = names.iter().filter(|(at, _)| (at - y).abs() < 1e-9);
+            let own: Vec<&String> = own.map(|(_, text)| text).collect();
+            assert!(own.len() == 1 && own[0].starts_with(&task.comm), "{own:?}");
+        }
+        let text = |part: &str| names.iter().any(|(_, text)| text.contains(part));
+        assert!(
+            text("recv-4/1 · leftmost") && text("send-4/0 · running"),
+            "{names:?}"
+        );
+    }
+
+    #[test]
     fn a_dot_is_found_and_tells_its_distance() {
         let font = FontMetrics::wide_sans(13.0);
         let frame = Frame {
@@ -514,7 +519,7 @@ mod tests {
         let picture = picture(demo::run_queue());
         let queue = picture.queue.as_ref().expect("it has one");
         let places = Places::new(queue, &frame);
-        let at = places.dot(queue, &queue.queued[6]);
+        let at = places.dot(queue, 6);
         let hover = picture.hover(&frame, at).expect("there is a dot");
         assert!(
             hover.text.starts_with("send-4/6 · +3.67\u{202f}ms"),

@@ -1,0 +1,112 @@
+// The pictures of one moment: they agree on it, say what has just happened, and are seen whole.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, openPage } from "./browser.mjs";
+import { SMALL, addressed, fragment, settled } from "./page.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+/** What the run queue, the machine and the explanation say of their moment, once they have changed from `old`. */
+async function moment(page, old = "") {
+  const handle = await page.waitForFunction((before) => {
+    const words = (selector) => document.querySelector(selector)?.textContent ?? "";
+    const now = {
+      queue: words("#queue .picture-title").replace(/^.* at /, ""),
+      machine: words("#machine .picture-title").replace(/^.* at /, ""),
+      why: words("#why .card-head .note"),
+      when: [words("#queue .picture-beside"), words("#machine .picture-beside")].map((unit) => unit.replace(/ · .*/, "")),
+    };
+    return now.queue && now.why !== before && words("#why .why-lead") ? now : null;
+  }, old);
+  return handle.jsonValue();
+}
+
+/** Asserts that the three of them show one moment. */
+function agree({ queue, machine, why, when }) {
+  assert.equal(queue, machine);
+  assert.equal(when[0], when[1]);
+  assert.match(when[0], /after the (pick|wakeup|migration)$/);
+  assert.match(why, /CPU \d+: the (pick|wakeup|migration|exit) at /);
+  if (when[0].startsWith("just")) assert.ok(why.endsWith(queue), `${why} at ${queue}`);
+}
+
+test("run queue, machine and explanation show one moment, from event to event", async () => {
+  const { page, check } = await openPage(browser, `#${SMALL}`);
+  await settled(page);
+  let shown = await moment(page);
+  agree(shown);
+  for (let steps = 0; steps < 6; steps += 1) {
+    await page.keyboard.press("ArrowRight");
+    shown = await moment(page, shown.why);
+    agree(shown);
+  }
+  await check();
+});
+
+test("the next event of a paused run moves the cursor, the address and the status", async () => {
+  const { page, check } = await openPage(browser, `#${SMALL}&view&play=100us`);
+  const status = page.locator("output.status");
+  await status.filter({ hasText: "simulating" }).waitFor();
+  await page.keyboard.press(" ");
+  await status.filter({ hasText: "paused at" }).waitFor();
+  for (let steps = 0; steps < 3; steps += 1) {
+    const [before, said] = [await fragment(page), await status.innerText()];
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction((old) => location.hash.slice(1) !== old, before);
+    await addressed(page, "at=A:");
+    await page.waitForFunction((old) => document.querySelector("output.status").innerText !== old, said);
+  }
+  agree(await moment(page));
+  await check();
+});
+
+test("playback stays at the foot of the column when the search leaves little", async () => {
+  const { page, check } = await openPage(browser, `#${SMALL}`);
+  await settled(page);
+  const foot = async () => {
+    const { y, height } = await page.locator(".playback").boundingBox();
+    return Math.round(y + height);
+  };
+  const before = await foot();
+  await page.locator("#setup-search").fill("no such thing");
+  assert.equal(await foot(), before);
+  await check();
+});
+
+test("a run that is refused leaves no empty pictures", async () => {
+  const { page, check } = await openPage(browser, "#w=hackbench(groups=512,fan=256)");
+  await page.getByRole("alert").filter({ hasText: /A cannot run/ }).waitFor();
+  const stage = page.locator("main.stage");
+  assert.match(await stage.innerText(), /^Nothing was simulated/);
+  assert.equal(await stage.locator("figure").count(), 0);
+  await check();
+});
+
+test("on a telephone no column of the candidates is cut", async () => {
+  const { page, check } = await openPage(browser, `#${SMALL}`, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await settled(page);
+  await page.locator("#why table.data").waitFor();
+  const over = await page.locator("#why .table-scroll").evaluate((box) => box.scrollWidth - box.clientWidth);
+  assert.ok(over <= 1, `${over} px do not fit`);
+  await check();
+});
+
+test("the lane of the cursor is not hidden by what stays at the foot of the page", async () => {
+  const { page, check } = await openPage(browser, `#${SMALL.replace("q6600", "tigerton-4x4")}&view&at=A:0:200us`);
+  await settled(page);
+  const canvas = page.locator("canvas.timeline-hand");
+  await canvas.focus();
+  for (let lane = 0; lane < 15; lane += 1) await page.keyboard.press("ArrowDown");
+  await addressed(page, "at=A:15:");
+  await page.waitForFunction(() => {
+    const lane = document.querySelector(".timeline-place").getBoundingClientRect();
+    const dock = document.querySelector(".docked").getBoundingClientRect();
+    return lane.height > 0 && lane.bottom <= dock.top;
+  });
+  await check();
+});
