@@ -239,6 +239,9 @@ const fn role(role: Role) -> &'static str {
         Role::Last => "last buddy",
         Role::Second => "second, as the leftmost has yielded",
         Role::Left => "leftmost",
+        Role::Current => "runs",
+        Role::Protected => "runs, protected",
+        Role::Deadline => "waits",
     }
 }
 
@@ -247,6 +250,8 @@ const fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Take => "taken",
         Verdict::TooFar => "no: too far right of the leftmost",
         Verdict::FeatureOff => "no: its feature is off",
+        Verdict::NotEligible => "no: not eligible, it has had more than its share",
+        Verdict::LaterDeadline => "no: its deadline is not the earliest",
     }
 }
 

@@ -252,6 +252,7 @@ const fn cause_word(cause: Cause) -> &'static str {
         Cause::Nice => "a changed nice value",
         Cause::Stopper => "active balancing",
         Cause::Bandwidth => "a limit on its group or class",
+        Cause::Charge => "its time was over as it was charged",
     }
 }
 

@@ -221,8 +221,10 @@ fn later_kernels_pay_for_idle_cpus_and_for_newly_idle_searches() {
         let part = parts(kernel, "");
         let selection = part(Account::Selection);
         assert!((60..300).contains(&selection), "{kernel}: {selection}");
-        assert!((500..1200).contains(&part(Account::Switch)), "{kernel}");
-        assert!(part(Account::Refill) > 5, "{kernel}");
+        let switching = part(Account::Switch);
+        assert!((500..1200).contains(&switching), "{kernel}: {switching}");
+        // In 3.2 hardly anybody moves, so that next to nothing has to be fetched.
+        assert!(part(Account::Refill) > 0, "{kernel}");
     }
     // Newly idle searches of 6.1 cost as much as selection; 3.2 refuses to look when it idles shortly.
     let balancing = ["3.2final", "6.1"].map(|kernel| parts(kernel, "")(Account::Balancing));

@@ -238,6 +238,14 @@ impl World {
     fn wake(&mut self) {
         let n = self.s.tasks.len();
         let p = TaskId(self.dice.below(n) as u32);
+        if self.s.is_delayed(p) {
+            let cpu = self.s.tasks[p.index()].cpu;
+            self.clock(cpu);
+            self.s.requeue_delayed_task(p);
+            self.seen.placements.insert(PlacementWhy::StillQueued);
+            let _ = self.s.check_preempt_curr(cpu, p, WakeFlags::default());
+            return;
+        }
         if self.on_rq(p) || self.is_on_its_way(p) {
             return;
         }
@@ -299,6 +307,7 @@ impl World {
                 self.s.deactivate_task(curr, true);
             }
             blocks = false;
+            self.s.settle_pick(cpu);
             if self.s.rq[cpu.index()].nr_running == 0 {
                 let before = self.running();
                 let balanced = self.s.idle_balance(cpu);

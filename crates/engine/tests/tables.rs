@@ -24,7 +24,7 @@ const KERNELS: [&str; 7] = [
 const OF_3_2: [&str; 5] = ["3.2-virgin", "suresh", "mikie", "mikie2", "3.2final"];
 
 /// The default under each kernel: on, off, or not there.
-const FEATURES: [(&str, &str); 46] = [
+const FEATURES: [(&str, &str); 55] = [
     ("NEW_FAIR_SLEEPERS", "1 1 1 - - - -"),
     ("GENTLE_FAIR_SLEEPERS", "- 1 1 1 1 1 1"),
     ("NORMALIZED_SLEEPER", "0 0 0 - - - -"),
@@ -72,6 +72,16 @@ const FEATURES: [(&str, &str); 46] = [
     // A patch of November 2011, beside which the others of 3.2 have it not.
     ("SIBLING_LIMIT_SYNC", "- - - - - - -"),
     ("WAKEUP_PREEMPTION", "1 1 1 - 1 1 1"),
+    // Those of EEVDF.
+    ("PLACE_LAG", "- - - - - - -"),
+    ("PLACE_DEADLINE_INITIAL", "- - - - - - -"),
+    ("PLACE_REL_DEADLINE", "- - - - - - -"),
+    ("RUN_TO_PARITY", "- - - - - - -"),
+    ("PREEMPT_SHORT", "- - - - - - -"),
+    ("DELAY_DEQUEUE", "- - - - - - -"),
+    ("DELAY_ZERO", "- - - - - - -"),
+    ("PICK_BUDDY", "- - - - - - -"),
+    ("HZ_BW", "- - - - - - -"),
 ];
 
 fn profiles(column: usize) -> Vec<&'static Profile> {
@@ -120,7 +130,7 @@ fn every_feature_is_there_with_its_default_or_a_reason() {
 }
 
 /// Values before scaling, µs; `-` where there is none.
-const TUNABLES: [(Tunable, &str); 13] = [
+const TUNABLES: [(Tunable, &str); 14] = [
     (Tunable::SchedLatency, "20000 5000 5000 6000 6000 6000 6000"),
     (Tunable::MinGranularity, "4000 1000 1000 750 750 750 750"),
     (
@@ -137,6 +147,7 @@ const TUNABLES: [(Tunable, &str); 13] = [
     (Tunable::AutogroupEnabled, "- - - 1 1 1 1"),
     (Tunable::CompatYield, "0 0 0 - - - -"),
     (Tunable::TunableScaling, "- - - 1 1 1 1"),
+    (Tunable::BaseSlice, "- - - - - - -"),
 ];
 
 #[test]
@@ -316,5 +327,56 @@ fn every_commit_of_2009_is_there_with_its_name_and_day() {
             delta.commits
         );
         assert_eq!(delta.date, format!("2009-{day}"), "{}", delta.id);
+    }
+}
+
+/// The default under each kernel with EEVDF, 6.6, 6.12, 6.18, 7.0 and 7.1, by the table of `features.h`.
+const EEVDF: [(&str, &str); 28] = [
+    ("PLACE_LAG", "1 1 1 1 1"),
+    ("PLACE_DEADLINE_INITIAL", "1 1 1 1 1"),
+    ("PLACE_REL_DEADLINE", "- 1 1 1 1"),
+    ("RUN_TO_PARITY", "1 1 1 1 1"),
+    ("PREEMPT_SHORT", "- 1 1 1 1"),
+    ("DELAY_DEQUEUE", "- 1 1 1 1"),
+    ("DELAY_ZERO", "- 1 1 1 1"),
+    ("PICK_BUDDY", "- - 1 1 1"),
+    ("NEXT_BUDDY", "0 0 0 0 0"),
+    ("CACHE_HOT_BUDDY", "1 1 1 1 1"),
+    ("WAKEUP_PREEMPTION", "1 1 1 1 1"),
+    ("HRTICK", "0 0 0 0 1"),
+    ("DOUBLE_TICK", "0 0 - - -"),
+    ("NONTASK_CAPACITY", "1 1 1 1 1"),
+    ("TTWU_QUEUE", "1 1 1 1 1"),
+    ("SIS_PROP", "0 - - - -"),
+    ("SIS_UTIL", "1 1 1 1 1"),
+    ("RT_PUSH_IPI", "1 1 1 1 1"),
+    ("RT_RUNTIME_SHARE", "0 0 0 0 0"),
+    ("LB_MIN", "0 0 0 0 0"),
+    ("ATTACH_AGE_LOAD", "1 1 1 1 1"),
+    ("WA_IDLE", "1 1 1 1 1"),
+    ("WA_WEIGHT", "1 1 1 1 1"),
+    ("WA_BIAS", "1 1 1 1 1"),
+    ("UTIL_EST", "1 1 1 1 1"),
+    ("UTIL_EST_FASTUP", "1 - - - -"),
+    ("HZ_BW", "1 - - - -"),
+    ("NI_RANDOM", "- - - 1 1"),
+];
+
+#[test]
+fn features_of_eevdf_have_the_defaults_of_their_releases() {
+    for (name, values) in EEVDF {
+        let feature = Feature::by_name(name).expect("known");
+        for (kernel, value) in ["6.6", "6.12", "6.18", "7.0", "7.1"]
+            .iter()
+            .zip(values.split(' '))
+        {
+            let kernel = Profile::by_name(kernel).expect("known").kernel();
+            let is = match (kernel.exists.has(feature), kernel.features.has(feature)) {
+                (false, _) => "-",
+                (true, false) => "0",
+                (true, true) => "1",
+            };
+            assert_eq!(is, value, "{name}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use schedlab_engine::machine::topology::Topology;
 use schedlab_engine::replay::{Class, End, Event, Member, Name, Recording, Row};
 use schedlab_engine::sched::SchedSetup;
 use schedlab_engine::sched::features::Feature;
-use schedlab_engine::sched::profile::Profile;
+use schedlab_engine::sched::profile::{Family, Profile};
 use schedlab_engine::sched::tunables::Tunable;
 use schedlab_engine::task::{Nice, Policy};
 use schedlab_engine::time::Hz;
@@ -69,6 +69,11 @@ pub(super) fn on(files: &Files, topology: Topology) -> Result<SchedSetup, String
     let tag = files.summary.kernel_tag.as_str();
     // Stable releases were recorded: their profile has a y.
     let profile = Profile::by_name(&format!("{tag}y")).or_else(|| Profile::by_name(tag));
+    if profile.is_some_and(|profile| profile.family == Family::Eevdf) {
+        return Err(format!(
+            "kernel {tag}: recordings of EEVDF cannot be judged yet"
+        ));
+    }
     let mut kernel = profile
         .ok_or_else(|| format!("kernel {tag}: the engine has no profile of it"))?
         .kernel();

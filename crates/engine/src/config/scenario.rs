@@ -239,7 +239,7 @@ impl Config {
         if !sessions.is_empty() && groups > LIMITS.groups {
             problem(Field::Workloads, ProblemKind::TooManySessions(groups));
         }
-        if self.script.asks_for_slices() {
+        if self.script.asks_for_slices() && !self.kernel_in_force().rules.custom_slice {
             problem(Field::Workloads, ProblemKind::NoSlices(self.kernel.name));
         }
     }

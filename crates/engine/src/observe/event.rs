@@ -56,11 +56,13 @@ pub enum Cause {
     Stopper,
     /// A limit: the quota of a group, or that of real-time tasks.
     Bandwidth,
+    /// It was charged because of another, and its time was over (EEVDF).
+    Charge,
 }
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Cause; 9] = [
+    pub const ALL: [Cause; 10] = [
         Cause::Wakeup,
         Cause::Fork,
         Cause::Tick,
@@ -70,6 +72,7 @@ impl Cause {
         Cause::Nice,
         Cause::Stopper,
         Cause::Bandwidth,
+        Cause::Charge,
     ];
 }
 

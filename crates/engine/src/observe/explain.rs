@@ -72,7 +72,8 @@ pub enum Basis {
 fn places(sched: &Sched, cpu: CpuId) -> Vec<Place> {
     let q = &sched.cfs_rq[usize::from(cpu.0)];
     let running = sched.competing(cpu);
-    let left = q.timeline.leftmost().or(running);
+    let waiting = sched.leftmost(cpu, LISTED);
+    let left = waiting.first().copied().or(running);
     let left = left.map_or(0, |first| first.vruntime);
     let place = |waiting: Waiting| {
         let entity = &sched.se[waiting.se.0 as usize];
@@ -86,7 +87,7 @@ fn places(sched: &Sched, cpu: CpuId) -> Vec<Place> {
             running: running.is_some_and(|running| running.se == waiting.se),
         }
     };
-    let mut places: Vec<Place> = q.timeline.iter().take(LISTED).map(place).collect();
+    let mut places: Vec<Place> = waiting.into_iter().map(place).collect();
     if let Some(running) = running.map(place) {
         let at = places.partition_point(|place| place.behind <= running.behind);
         places.insert(at, running);

@@ -2,14 +2,17 @@
 //!
 //! A feature that is not in a table is wired: its value is given with the rules, and it cannot be switched.
 
+use super::absent::elsewhere;
+use super::base_eevdf::{FEATURES_6_6, RULES_6_6, TUNABLES_6_6};
 use super::features::{Effect, Feature, FeatureSet};
 use super::levels;
 use super::profile::{Base, Kernel};
 use super::rules::{
-    Balancing, Bandwidth, BuddyClearing, BuddyHot, ClockSkip, CpuPower, Cpusets, DomainTable,
-    FixedPoint, ForkPlacement, GroupShares, HrtickRule, IdleSibling, LastMarking, LoadTracking,
-    NextMarking, Picker, PreferLocal, Rebase, RemoteWakeup, Renice, Rules, SchedIdle, Select,
-    TakenBack, ThrottledRt, TickMissed, WakeupCheck, Yields,
+    AverageWeight, Balancing, Bandwidth, BuddyClearing, BuddyHot, BuddySite, ClockSkip, CpuPower,
+    Cpusets, DelayLag, DomainTable, Fair, FixedPoint, ForkPlacement, GroupShares, HrtickRule,
+    IdleSibling, LagLimit, LastMarking, LoadTracking, LostPick, NextMarking, Parity, Picker,
+    PreemptShort, PreferLocal, Rebase, RemoteWakeup, Renice, Requeue, Reweight, Rules, SchedIdle,
+    Select, SliceEnd, TakenBack, ThrottledRt, TickMissed, Ties, VirtualTime, WakeupCheck, Yields,
 };
 
 use super::tunables::{Scaling, Tunable, TunableScaling, TunableSet, Tunables};
@@ -23,6 +26,7 @@ impl Base {
             Base::V2_6_31 => (RULES_2_6_31, TUNABLES_2_6_31, Scaling::Uncapped),
             Base::V3_2 => (RULES_3_2, TUNABLES_3_2, Scaling::UpTo8),
             Base::V6_1 => (RULES_6_1, TUNABLES_6_1, Scaling::UpTo8),
+            Base::V6_6 => (RULES_6_6, TUNABLES_6_6, Scaling::UpTo8),
         };
         let none = (FeatureSet::EMPTY, FeatureSet::EMPTY);
         let (exists, features) = self.features().iter().fold(none, |(exists, on), (f, has)| {
@@ -48,6 +52,7 @@ impl Base {
             Base::V2_6_31 => FEATURES_2_6_31,
             Base::V3_2 => FEATURES_3_2,
             Base::V6_1 => FEATURES_6_1,
+            Base::V6_6 => FEATURES_6_6,
         }
     }
 
@@ -112,6 +117,13 @@ impl Base {
                 Tunable::AutogroupEnabled,
                 Tunable::TunableScaling,
             ],
+            Base::V6_6 => &[
+                Tunable::BaseSlice,
+                Tunable::MigrationCost,
+                Tunable::NrMigrate,
+                Tunable::AutogroupEnabled,
+                Tunable::TunableScaling,
+            ],
         }
     }
 
@@ -127,13 +139,29 @@ impl Base {
             (Base::V3_2, Tunable::SharesRatelimit) => {
                 "shares follow each change of load here, averaged over shares_window"
             }
-            (Base::V6_1, Tunable::SharesRatelimit | Tunable::SharesWindow) => {
+            (Base::V6_1 | Base::V6_6, Tunable::SharesRatelimit | Tunable::SharesWindow) => {
                 "shares follow the tracked load here"
             }
             (Base::V2_6_31, Tunable::TimeAvg) => "real-time work lowers no CPU's power here",
-            (Base::V6_1, Tunable::TimeAvg) => "real-time work is tracked as load is here",
+            (Base::V6_1 | Base::V6_6, Tunable::TimeAvg) => {
+                "real-time work is tracked as load is here"
+            }
             (Base::V3_2 | Base::V6_1, Tunable::CompatYield) => {
                 "gone since 2.6.39: a task that has yielded is skipped once"
+            }
+            (Base::V6_6, Tunable::CompatYield) => "gone since 2.6.39",
+            (
+                Base::V6_6,
+                Tunable::SchedLatency
+                | Tunable::MinGranularity
+                | Tunable::IdleMinGranularity
+                | Tunable::WakeupGranularity,
+            ) => "gone with CFS: deadlines and base_slice decide who runs for how long",
+            (Base::V6_6, Tunable::ChildRunsFirst) => {
+                "gone with CFS: a child is placed as any task is"
+            }
+            (Base::V2_6_31 | Base::V3_2 | Base::V6_1, Tunable::BaseSlice) => {
+                "slices are shared out of the latency here"
             }
             (Base::V2_6_31, Tunable::AutogroupEnabled) => "no session is a group before 2.6.38",
             (Base::V2_6_31, Tunable::TunableScaling) => "always logarithmic here",
@@ -144,7 +172,7 @@ impl Base {
 
 /// Does a release have a feature as a switch?
 #[derive(Clone, Copy, Debug)]
-enum Has {
+pub(super) enum Has {
     /// With that default.
     Switch(bool),
     /// With that default, but nobody looks at it, for that reason.
@@ -153,11 +181,12 @@ enum Has {
     Wired(bool, &'static str),
 }
 
-const ON: Has = Has::Switch(true);
-const OFF: Has = Has::Switch(false);
+pub(super) const ON: Has = Has::Switch(true);
+pub(super) const OFF: Has = Has::Switch(false);
 
 /// v2.6.31 (74fca6a4): kernel/sched.c, sched_fair.c.
 const RULES_2_6_31: Rules = Rules {
+    fair: Fair::Cfs,
     fixed_point: FixedPoint::RoundInv31,
     fork_placement: ForkPlacement::MinPlusDebit,
     fork_on_parent: false,
@@ -205,6 +234,25 @@ const RULES_2_6_31: Rules = Rules {
     cpu_power: CpuPower::SharedCountsOnce,
     balancing: Balancing::NewIdleApart,
     above_average_stops: false,
+    average_weight: AverageWeight::ScaledDown,
+    virtual_time: VirtualTime::Inverse,
+    lag_limit: LagLimit::TwoSlices,
+    delay_lag: DelayLag::Clip,
+    requeue: Requeue::OwedOnly,
+    custom_slice: false,
+    initial_at_enqueue: false,
+    nr1_shortcut: false,
+    ties: Ties::CurrentFirst,
+    parity: Parity::UntilDeadlineMoves,
+    slice_end: SliceEnd::Deadline,
+    preempt_short: PreemptShort::Absent,
+    short_clears_buddy: false,
+    buddy_site: BuddySite::BeforeIfNextBuddy,
+    lost_pick: LostPick::Keeps,
+    wake_pick_drops_delayed: false,
+    reweight: Reweight::KeepsVruntime,
+    set_anew_protects: true,
+    lazy: false,
 };
 
 /// v3.2-rc1: kernel/sched.c, sched_fair.c, with the `select_idle_sibling` of 2.6.36 to 3.1.
@@ -244,7 +292,7 @@ const RULES_3_2: Rules = Rules {
 };
 
 /// v6.1: kernel/sched/core.c, fair.c.
-const RULES_6_1: Rules = Rules {
+pub(super) const RULES_6_1: Rules = Rules {
     fixed_point: FixedPoint::Truncate,
     rebase: Rebase::AfterCharge,
     sched_idle: SchedIdle::OfItsOwn,
@@ -275,6 +323,8 @@ const TUNABLES_2_6_31: Tunables = Tunables {
     wakeup_granularity: 5 * MS,
     nr_latency: 5,
     nr_latency_follows: true,
+    base_slice: 0,
+    normalized_base_slice: 0,
     migration_cost: 500_000,
     nr_migrate: 32,
     shares_ratelimit: MS / 4,
@@ -299,43 +349,12 @@ const TUNABLES_3_2: Tunables = Tunables {
 };
 
 /// Since 5.13 the granularities are plain debugfs files: writing them leaves `sched_nr_latency`.
-const TUNABLES_6_1: Tunables = Tunables {
+pub(super) const TUNABLES_6_1: Tunables = Tunables {
     idle_min_granularity: MS * 3 / 4,
     nr_latency_follows: false,
     shares_window: 0,
     ..TUNABLES_3_2
 };
-
-/// What holds in every release that has neither the switch nor a row for it.
-const fn elsewhere(feature: Feature) -> Option<&'static str> {
-    Some(match feature {
-        Feature::ArchPower => "the architecture has no say in the power of a CPU here",
-        Feature::AltPeriod => "the period counts the entities of one queue here",
-        Feature::AttachAgeLoad | Feature::UtilEst | Feature::UtilEstFastup => {
-            "what single tasks load is not tracked here"
-        }
-        Feature::BaseSlice => "no slice has a floor of its own here",
-        Feature::ForceSdOverlap => "domains never overlap here",
-        Feature::HrtickDl => "there is no deadline class yet",
-        Feature::LatencyWarn | Feature::WarnDoubleClock => "nobody warns of that here",
-        Feature::LbMin => "no task is too light to be moved here",
-        Feature::LbSharesUpdate | Feature::AsymEffLoad => {
-            "gone since 2.6.38: a group's shares follow its load"
-        }
-        Feature::NiRandom => "a newly idle CPU throws no dice here",
-        Feature::NontaskPower => "time in interrupts lowers no CPU's power here",
-        Feature::RtPushIpi => "CPUs pull waiting real-time tasks here",
-        Feature::SiblingLimitSync => "part of a mail of 2011, never of a release",
-        Feature::SisProp | Feature::SisUtil => "no search for an idle CPU is bounded here",
-        Feature::SyncMore => "it comes with D14: no hint is added",
-        Feature::TtwuQueue => "a wakeup enqueues on the other CPU itself here",
-        Feature::WaIdle => "wake_affine compares nothing but loads here",
-        Feature::WaWeight => "wake_affine always compares loads here",
-        Feature::WaBias => "wake_affine always favours the waker's CPU here",
-        Feature::WakeupRunning => "it comes with D14: avg_running is not kept",
-        _ => return None,
-    })
-}
 
 /// kernel/sched_features.h of v2.6.31.
 const FEATURES_2_6_31: &[(Feature, Has)] = &[
@@ -416,8 +435,9 @@ const FEATURES_3_2: &[(Feature, Has)] = &[
 
 const ALWAYS_SINCE_35: &str = "always so since 2.6.35, which removed the switch";
 const GONE_SINCE_35: &str = "gone since 2.6.35";
-const ALWAYS_TODAY: &str = "always so since long before this kernel, which has no switch for it";
-const GONE_TODAY: &str = "gone long before this kernel";
+pub(super) const ALWAYS_TODAY: &str =
+    "always so since long before this kernel, which has no switch for it";
+pub(super) const GONE_TODAY: &str = "gone long before this kernel";
 
 /// kernel/sched/features.h of v6.1; v6.5 has the same.
 const FEATURES_6_1: &[(Feature, Has)] = &[

@@ -7,7 +7,7 @@ use super::decision::{Preempt, PreemptWhy, Tick};
 use super::entity::Dequeue;
 use super::rq::Skipping;
 use super::rules::ClockSkip;
-use super::{Sched, WakeFlags, cfs};
+use super::{Sched, WakeFlags, cfs, fair};
 use crate::machine::CpuId;
 use crate::task::TaskId;
 
@@ -15,7 +15,7 @@ impl Sched {
     /// Would `p`, just enqueued on `cpu`, preempt its running task?
     pub fn check_preempt(&self, cpu: CpuId, p: TaskId, flags: WakeFlags) -> Preempt {
         let by_class = self.judge_classes(cpu, p);
-        by_class.unwrap_or_else(|| cfs::check_preempt(self, cpu, p, flags))
+        by_class.unwrap_or_else(|| fair::check_preempt(self, cpu, p, flags))
     }
 
     /// The same, leaving the kernel's marks: the running task charged, buddies set, the reschedule asked
@@ -29,7 +29,7 @@ impl Sched {
                 self.rq[cpu.index()].need_resched |= verdict.yes;
                 verdict
             }
-            None => cfs::check_preempt_curr(self, cpu, p, flags),
+            None => fair::check_preempt_curr(self, cpu, p, flags),
         };
         self.skip_clock_if_pending(cpu);
         verdict
@@ -63,7 +63,7 @@ impl Sched {
     pub fn yield_task(&mut self, cpu: CpuId) {
         match self.running_rt(cpu) {
             Some(curr) => self.yield_task_rt(cpu, curr),
-            None => cfs::yield_task(self, cpu),
+            None => fair::yield_task(self, cpu),
         }
     }
 
@@ -73,14 +73,14 @@ impl Sched {
         if let Some(curr) = self.running_rt(cpu) {
             return self.task_tick_rt(cpu, curr);
         }
-        let tick = cfs::task_tick(self, cpu);
+        let tick = fair::task_tick(self, cpu);
         self.update_misfit_status(cpu, self.rq[cpu.index()].curr);
         tick
     }
 
     /// The hrtick of `cpu` fires, after the clock (`hrtick`).
     pub fn hrtick_fire(&mut self, cpu: CpuId) -> Tick {
-        cfs::hrtick_fire(self, cpu)
+        fair::hrtick_fire(self, cpu)
     }
 
     /// Charges the running task of `cpu` because somebody wants to know its runtime (`task_sched_runtime`).
@@ -113,7 +113,7 @@ impl Sched {
         if self.is_rt(p) {
             self.enqueue_task_rt(p);
         } else {
-            self.enqueue_task_fair(p, wakeup);
+            self.enqueue_fair(p, wakeup);
         }
     }
 
@@ -121,7 +121,7 @@ impl Sched {
         if self.is_rt(p) {
             self.dequeue_task_rt(p);
         } else {
-            self.dequeue_task_fair(p, how);
+            self.dequeue_fair(p, how, false);
         }
     }
 
@@ -135,6 +135,6 @@ impl Sched {
         if self.tracks_load() {
             self.track_new_task(child);
         }
-        cfs::fork(self, child, here)
+        fair::fork(self, child, here)
     }
 }

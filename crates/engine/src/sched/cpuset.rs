@@ -128,6 +128,9 @@ impl Sched {
     /// it wakes; for a queued one the CPU it must go to is returned: the driver puts it off its CPU first if it runs,
     /// then calls [`Sched::move_task`] (`set_cpus_allowed_ptr`, `migrate_task`).
     pub fn set_allowed(&mut self, p: TaskId, allowed: CpuMask) -> Option<CpuId> {
+        if !allowed.contains(self.tasks[p.index()].cpu) {
+            self.drop_delayed_task(p);
+        }
         let task = &mut self.tasks[p.index()];
         task.allowed = allowed;
         let cpu = task.cpu;

@@ -42,6 +42,9 @@ reasons! {
         LastBuddy "last buddy, within wakeup granularity of the leftmost",
         SecondForSkip "second: the leftmost has yielded, and this one is within wakeup granularity of it",
         RealTime "the real-time task of the highest priority",
+        EarliestDeadline "of those that are eligible, its deadline is the earliest",
+        Protected "it runs, is eligible and still protected",
+        EligibleBuddy "next buddy, and eligible",
     }
 }
 
@@ -75,6 +78,7 @@ reasons! {
         IdleGroup "select_idle_sibling: all CPUs of a group that shares the cache are idle",
         SyncStacked "SIBLING_LIMIT_SYNC: the waker, alone on its CPU, is about to sleep",
         NoIdle "no idle CPU was found near the target, which is taken",
+        StillQueued "it slept, but was still queued there for the time it owed",
         ScanSkipped "SIS_UTIL: the cache domain is too busy to be searched, the target is taken",
     }
 }
@@ -101,6 +105,17 @@ reasons! {
         HigherPriority "a real-time task preempts one of lower priority",
         EqualStaysHere "a real-time task of the same priority can go elsewhere, and the woken one cannot",
         NoHigherPriority "the running real-time task has the same priority, or a higher one",
+        Picked "the pick takes the wakee",
+        ShortSlice "PREEMPT_SHORT: the wakee's slice is the shorter one, and the pick takes it",
+        NotEligible "the wakee is not eligible: it has had more than its share",
+        CurrProtected "the running task is eligible and still protected",
+        CurrDeadline "the running task is eligible, and its deadline is no later",
+        BuddyFirst "the pick takes the next buddy",
+        OtherFirst "the pick takes another waiting task",
+        NewTask "a new task does not preempt",
+        WasDelayed "a task that was still queued does not preempt",
+        SyncGoesOn "a sync wakeup: the wakee becomes the next buddy, and the waker goes on",
+        SyncHadEnough "a sync wakeup: the waker has run long enough, and its deadline is later",
     }
 }
 
@@ -118,6 +133,8 @@ reasons! {
         HrtickFired "the hrtick ended the slice",
         RealTime "a real-time task runs on",
         RrSliceExpired "a SCHED_RR task has had its slice",
+        DeadlineReached "its deadline has come",
+        ProtectionOver "its protection is over",
     }
 }
 
@@ -125,11 +142,18 @@ impl TickWhy {
     /// Does this outcome ask for a reschedule?
     pub const fn reschedules(self) -> bool {
         use TickWhy::{
-            HrtickFired, MissedPreemption, MissedUnsigned, RrSliceExpired, SliceExpired,
+            DeadlineReached, HrtickFired, MissedPreemption, MissedUnsigned, ProtectionOver,
+            RrSliceExpired, SliceExpired,
         };
         matches!(
             self,
-            SliceExpired | MissedPreemption | MissedUnsigned | HrtickFired | RrSliceExpired
+            SliceExpired
+                | MissedPreemption
+                | MissedUnsigned
+                | HrtickFired
+                | RrSliceExpired
+                | DeadlineReached
+                | ProtectionOver
         )
     }
 }
@@ -150,6 +174,9 @@ impl PreemptWhy {
                 | Why::HigherClass
                 | Why::HigherPriority
                 | Why::EqualStaysHere
+                | Why::Picked
+                | Why::ShortSlice
+                | Why::SyncHadEnough
         )
     }
 }

@@ -5,8 +5,10 @@
 use super::features::{Effect, Feature};
 use super::profile::Base;
 use super::rules::{
-    BuddyHot, CpuPower, Cpusets, DomainTable, ForkPlacement, IdleSibling, LastMarking, NextMarking,
-    Picker, PreferLocal, RuleSet, Select, TickMissed,
+    AverageWeight, BuddyHot, BuddySite, CpuPower, Cpusets, DelayLag, DomainTable, ForkPlacement,
+    HrtickRule, IdleSibling, LagLimit, LastMarking, LostPick, NextMarking, Parity, Picker,
+    PreemptShort, PreferLocal, Requeue, Reweight, RuleSet, Select, SliceEnd, TickMissed, Ties,
+    VirtualTime, Yields,
 };
 use super::tunables::Tunable;
 
@@ -17,6 +19,8 @@ pub enum Set {
     Rule(RuleSet),
     /// A feature comes to exist, with this default.
     Feature(Feature, bool),
+    /// A feature ceases to be a switch: it is always so.
+    Wired(Feature, bool),
     /// A tunable gets another base value (ns or count, before scaling), and comes to exist if it did not.
     Tunable(Tunable, i64),
 }
@@ -63,7 +67,7 @@ impl core::fmt::Display for DeltaId {
 
 /// A set of deltas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct DeltaSet(pub u64);
+pub struct DeltaSet(pub u128);
 
 impl DeltaSet {
     /// The deltas of both sets.
@@ -126,7 +130,8 @@ macro_rules! deltas {
     ($($n:literal $name:literal $commits:literal $date:literal $what:literal $(on $base:ident)?
         needs [$($need:literal),*] sets [$($set:expr),* $(,)?] $(inert $why:literal)?;)*) => {
         /// Every delta, in order of id: from D01 the commits between 2.6.31 and 2.6.32 and two that stayed mails,
-        /// from D31 the searches for an idle sibling that were tried on 3.2, from D41 what changed after 6.1.
+        /// from D31 the searches for an idle sibling that were tried on 3.2, from D41 what changed after 6.1, from D51
+        /// what became of EEVDF.
         pub const DELTAS: &[Delta] = &[$(Delta {
             id: DeltaId($n), name: $name, commits: $commits, date: $date, what: $what,
             base: base!($($base)?),
@@ -241,4 +246,100 @@ deltas! {
     46 "asked_mask_kept" "8f9ea86fdf99" "2022-09-22"
         "A task keeps the CPUs it has asked for when its cpuset changes; before, that overwrote them." on V6_1
         needs [] sets [rule(RuleSet::Cpusets(Cpusets::KeepAsked))];
+    51 "reweight_v" "eab03c23c2a1" "2023-11-08"
+        "A queued entity that gets another weight keeps its lag in time: its vruntime moves about the average."
+        on V6_6 needs [] sets [rule(RuleSet::Reweight(Reweight::AboutAverage))];
+    52 "custom_slice" "857b158dc5e8, aef6987d8954" "2024-05-17"
+        "A task may ask for a slice with sched_setattr; a group takes over the shortest of its own."
+        on V6_6 needs [] sets [rule(RuleSet::CustomSlice(true))];
+    53 "deadline_order" "2227a957e1d5" "2023-11-14"
+        "The tree is ordered by deadline: of equal ones a waiting entity goes before the running one."
+        on V6_6 needs [] sets [rule(RuleSet::DeadlineTies(Ties::WaitingFirst))];
+    54 "delay_dequeue" "152e11f6df29, 54a58a787791" "2024-05-23"
+        "Who goes to sleep owing time stays queued until it is paid or it is woken."
+        on V6_6 needs [] sets [Set::Feature(Feature::DelayDequeue, true), Set::Feature(Feature::DelayZero, true)];
+    55 "rel_deadline" "82e9d0456e06" "2024-05-22"
+        "A task that only changes its CPU or weight keeps what is left to its deadline."
+        on V6_6 needs [] sets [Set::Feature(Feature::PlaceRelDeadline, true)];
+    56 "initial_at_enqueue" "fair.c of 6.12: place_entity" "2024-11-17"
+        "The half first slice of a new task is no longer lost when it is enqueued."
+        on V6_6 needs [] sets [rule(RuleSet::InitialAtEnqueue(true))];
+    57 "nr1_shortcut" "fair.c of 6.12: pick_eevdf" "2024-11-17"
+        "An entity that is alone is picked whether it is eligible or not." on V6_6 needs [] sets [
+        rule(RuleSet::Nr1Shortcut(true))];
+    58 "preempt_short" "85e511df3cec" "2023-09-26"
+        "A wakee with a shorter slice that is ahead breaks the running entity's protection." on V6_6 needs [52] sets [
+        rule(RuleSet::PreemptShort(PreemptShort::BreaksParity)),
+        rule(RuleSet::SliceEnd(SliceEnd::DeadlineOrBrokenParity)), Set::Feature(Feature::PreemptShort, true)];
+    59 "reweight_clamped" "fair.c of 6.12: reweight_eevdf" "2024-11-17"
+        "The lag that a change of weight keeps is within its limit." on V6_6 needs [51] sets [
+        rule(RuleSet::Reweight(Reweight::AboutAverageClamped))];
+    60 "fewer_features" "features.h of 6.12" "2024-11-17"
+        "SIS_PROP, UTIL_EST_FASTUP and HZ_BW are no switches any more." on V6_6 needs [] sets [
+        Set::Wired(Feature::SisProp, false), Set::Wired(Feature::UtilEstFastup, true),
+        Set::Wired(Feature::HzBw, true)];
+    61 "base_slice" "2ae891b82695" "2025-02-20"
+        "The base slice goes from 0.75 to 0.7 ms, so that 2.8 ms are over by the third tick of a millisecond."
+        on V6_6 needs [] sets [Set::Tunable(Tunable::BaseSlice, 700_000)];
+    62 "pick_buddy" "features.h, fair.c of 6.18: pick_next_entity" "2025-11-30"
+        "PICK_BUDDY, on by default, decides whether schedule() honours the next buddy; before, that was NEXT_BUDDY."
+        on V6_6 needs [] sets [rule(RuleSet::BuddySite(BuddySite::BeforeIfPickBuddy)),
+        Set::Feature(Feature::PickBuddy, true)];
+    63 "forfeit" "79104becf42b" "2025-09-16"
+        "sched_yield gives up the rest of the slice." on V6_6 needs [] sets [rule(RuleSet::Yields(Yields::Forfeit))];
+    64 "ni_random" "33cf66d88306" "2025-11-07"
+        "A newly idle CPU throws dice whether to look at a domain: the more often that found it a task, the likelier."
+        on V6_6 needs [] sets [Set::Feature(Feature::NiRandom, true)];
+    65 "protect_slice" "9cdb4fe20cd2, 74eec63661d4" "2025-07-08"
+        "The running entity is protected up to a vruntime: for as long as the shortest slice that waits."
+        on V6_6 needs [] sets [rule(RuleSet::Parity(Parity::UpToVruntime)),
+        rule(RuleSet::SliceEnd(SliceEnd::Unprotected))];
+    66 "short_pick" "fair.c of 6.18: check_preempt_wakeup_fair" "2025-11-30"
+        "A wakee with a shorter slice is picked without a look at the protection, which it shortens if it loses."
+        on V6_6 needs [65] sets [rule(RuleSet::PreemptShort(PreemptShort::Unprotected)),
+        rule(RuleSet::LostPick(LostPick::ShortensIfShort))];
+    67 "no_double_tick" "features.h of 6.18" "2025-11-30"
+        "DOUBLE_TICK is gone." on V6_6 needs [] sets [Set::Wired(Feature::DoubleTick, false)];
+    68 "reweight_places" "6d71a9c61604" "2025-01-09"
+        "A queued entity that gets another weight is placed anew, and loses its protection." on V6_6 needs [] sets [
+        rule(RuleSet::Reweight(Reweight::Places))];
+    69 "lazy" "7c70cb94d29c" "2024-10-07"
+        "A reschedule for fairness may wait until the task returns to user mode, or for the next tick."
+        on V6_6 needs [] sets [rule(RuleSet::Lazy(true))];
+    71 "lag_longest" "fair.c of 6.19: entity_lag" "2026-02-08"
+        "Lag counts up to the longest slice on the queue and a tick." on V6_6 needs [] sets [
+        rule(RuleSet::LagLimit(LagLimit::LongestQueued))];
+    72 "buddy_within" "fair.c of 6.19: __pick_eevdf" "2026-02-08"
+        "Every pick honours the next buddy, also the one that decides about a wakeup." on V6_6 needs [62] sets [
+        rule(RuleSet::BuddySite(BuddySite::Within))];
+    73 "preempt_action" "fair.c of 6.19: check_preempt_wakeup_fair" "2026-02-08"
+        "New tasks and those that were still queued do not preempt by the pick; each one lost shortens the protection."
+        on V6_6 needs [65] sets [rule(RuleSet::PreemptShort(PreemptShort::Action)),
+        rule(RuleSet::LostPick(LostPick::Shortens))];
+    74 "reweight_protected" "fair.c of 7.0: reweight_entity" "2026-04-12"
+        "A running entity keeps its protection when its weight changes or it is set anew." on V6_6 needs [68] sets [
+        rule(RuleSet::Reweight(Reweight::PlacesProtected)), rule(RuleSet::SetAnewProtects(false))];
+    75 "full_weight" "fair.c of 7.1: avg_vruntime, calc_delta_fair" "2026-04-10"
+        "Averages and vruntimes are formed with whole weights, by exact division." on V6_6 needs [] sets [
+        rule(RuleSet::AverageWeight(AverageWeight::Full)), rule(RuleSet::VirtualTime(VirtualTime::Exact))];
+    76 "delay_lag" "fair.c of tip, 2026-04-10: update_entity_lag" "2026-04-10"
+        "What a delayed task owes grows no more; its test for placing it anew was merged the wrong way round."
+        on V6_6 needs [54] sets [rule(RuleSet::DelayLag(DelayLag::NoGrowth)),
+        rule(RuleSet::Requeue(Requeue::WhenUnchanged))];
+    77 "rescale" "fair.c of 7.1: rescale_entity" "2026-04-10"
+        "A change of weight moves vruntime, deadline and protection about the average, and places nobody."
+        on V6_6 needs [] sets [rule(RuleSet::Reweight(Reweight::Rescales))];
+    78 "short_buddy" "78cde54ea5f0" "2026-04-10"
+        "A wakee with a shorter slice is picked without a look at the buddy, and takes the running entity's mark away."
+        on V6_6 needs [72] sets [rule(RuleSet::BuddySite(BuddySite::WithinIfProtecting)),
+        rule(RuleSet::ShortClearsBuddy(true))];
+    79 "requeue_fixed" "fair.c of 7.1: requeue_delayed_entity" "2026-06-14"
+        "A delayed task is placed anew if it does not stand where its lag puts it." on V6_6 needs [76] sets [
+        rule(RuleSet::Requeue(Requeue::WhenChanged))];
+    80 "wake_pick" "ac8e69e69363" "2026-04-22"
+        "The pick that decides about a wakeup removes delayed entities that are in front." on V6_6 needs [54] sets [
+        rule(RuleSet::WakePickDropsDelayed(true))];
+    81 "hrtick_deadline" "features.h, fair.c of 7.1: hrtick_start_fair" "2026-06-14"
+        "HRTICK is on, and set to the deadline." on V6_6 needs [] sets [
+        rule(RuleSet::HrtickRule(HrtickRule::Deadline)), Set::Feature(Feature::Hrtick, true)];
 }

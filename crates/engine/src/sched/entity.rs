@@ -5,11 +5,11 @@
 //! Source: kernel/sched_fair.c of 2.6.31 and 2.6.32.
 
 use super::Sched;
-use super::cfs;
 use super::pelt::Action;
 use super::rq::{CfsRq, CfsRqId, EntityId, LoadWeight, Rq, SchedEntity, SchedTask};
 use super::rules::{Balancing, GroupShares, Rebase, SchedIdle};
 use super::weight;
+use super::{cfs, eevdf};
 use crate::task::{Policy, TaskId};
 
 /// Why an entity leaves its queue.
@@ -62,6 +62,10 @@ impl Sched {
 
     /// Charges the running entity of `q` up to the clock (`update_curr`).
     pub(super) fn update_curr(&mut self, q: CfsRqId) {
+        if self.rules.is_eevdf() {
+            let _ = eevdf::update_curr(self, q);
+            return;
+        }
         let Some(curr) = self.cfs(q).curr else { return };
         let clock = self.rq_of(q).clock;
         let rule = self.rules.fixed_point;
@@ -117,7 +121,7 @@ impl Sched {
     }
 
     /// Counts `se` in (`account_entity_enqueue`).
-    fn account_entity_enqueue(&mut self, q: CfsRqId, se: EntityId) {
+    pub(super) fn account_entity_enqueue(&mut self, q: CfsRqId, se: EntityId) {
         let entity = self.se_mut(se);
         entity.on_rq = true;
         let (weight, top, task) = (entity.load.weight, entity.parent.is_none(), entity.task);
@@ -136,7 +140,7 @@ impl Sched {
     }
 
     /// Counts `se` out (`account_entity_dequeue`).
-    fn account_entity_dequeue(&mut self, q: CfsRqId, se: EntityId) {
+    pub(super) fn account_entity_dequeue(&mut self, q: CfsRqId, se: EntityId) {
         let entity = self.se_mut(se);
         entity.on_rq = false;
         let (weight, top, task) = (entity.load.weight, entity.parent.is_none(), entity.task);
@@ -206,12 +210,18 @@ impl Sched {
 
     /// Makes `se` wait in its queue's timeline (`__enqueue_entity`).
     fn enter_timeline(&mut self, q: CfsRqId, se: EntityId) {
+        if self.rules.is_eevdf() {
+            return eevdf::enter_tree(self, q, se);
+        }
         let vruntime = self.se(se).vruntime;
         self.cfs_mut(q).timeline.insert(vruntime, se);
     }
 
     /// Takes `se` out of its queue's timeline (`__dequeue_entity`).
     fn leave_timeline(&mut self, q: CfsRqId, se: EntityId) {
+        if self.rules.is_eevdf() {
+            return eevdf::leave_tree(self, q, se);
+        }
         let vruntime = self.se(se).vruntime;
         self.cfs_mut(q).timeline.remove(vruntime, se);
     }
@@ -225,6 +235,9 @@ impl Sched {
     )]
     #[inline(always)]
     pub(super) fn enqueue_entity(&mut self, q: CfsRqId, se: EntityId, wakeup: bool, tasks: u32) {
+        if self.rules.is_eevdf() {
+            return eevdf::enqueue_entity(self, q, se, false, tasks);
+        }
         match self.rules.rebase {
             Rebase::OnCpuChange => self.update_curr(q),
             rebase => {
@@ -263,6 +276,9 @@ impl Sched {
     )]
     #[inline(always)]
     pub(super) fn dequeue_entity(&mut self, q: CfsRqId, se: EntityId, how: Dequeue, tasks: u32) {
+        if self.rules.is_eevdf() {
+            return eevdf::dequeue_entity(self, q, se, how, tasks);
+        }
         self.update_curr(q);
         if self.tracks_load() {
             self.track_dequeue(se, how == Dequeue::Move, tasks);
@@ -410,6 +426,10 @@ impl Sched {
         let entity = self.se_mut(se);
         entity.exec_start = clock;
         entity.prev_sum_exec = entity.sum_exec;
+        let on_rq = entity.on_rq;
+        if on_rq && self.rules.is_eevdf() {
+            eevdf::set_protect_slice(self, q, se);
+        }
         self.cfs_mut(q).curr = Some(se);
     }
 

@@ -197,6 +197,26 @@ features! {
     NiRandom "NI_RANDOM" None,
         "A newly idle CPU looks at a domain as often as that used to find it a task.",
         "33cf66d8; newidle_balance", YES;
+    PlaceLag "PLACE_LAG" None,
+        "A task comes back owed, or owing, as much time as when it left.", "86bfbb7ce4f6; place_entity", YES;
+    PlaceDeadlineInitial "PLACE_DEADLINE_INITIAL" None,
+        "The first slice of a new task is a half one.", "features.h; place_entity", YES;
+    PlaceRelDeadline "PLACE_REL_DEADLINE" None,
+        "A task that changes its CPU keeps what is left to its deadline.", "82e9d0456e06; place_entity", YES;
+    RunToParity "RUN_TO_PARITY" None,
+        "The running task is protected for a while, though another has an earlier deadline.",
+        "63304558ba5d; pick_eevdf, set_protect_slice", YES;
+    PreemptShort "PREEMPT_SHORT" None,
+        "A wakee with a shorter slice preempts in spite of that.", "85e511df3cec; check_preempt_wakeup_fair", YES;
+    DelayDequeue "DELAY_DEQUEUE" None,
+        "A task that goes to sleep owing time stays queued until it is paid.", "152e11f6df29; dequeue_entity", YES;
+    DelayZero "DELAY_ZERO" None,
+        "Such a task gains nothing by having stayed.", "54a58a787791; requeue_delayed_entity", YES;
+    PickBuddy "PICK_BUDDY" None,
+        "The next buddy is picked if it is eligible.", "features.h of 6.18; pick_next_entity", YES;
+    HzBw "HZ_BW" None,
+        "CPUs without a tick keep it for a task with a quota.", "features.h; sched_fair_update_stop_tick",
+        Effect::Inert("every busy CPU ticks here");
 }
 
 const MUTED: &str = "a debugging aid: it prints warnings and decides nothing";

@@ -2,8 +2,10 @@
 //!
 //! Nothing but tests and replays may use it; the simulator lets states come about.
 
+use super::eevdf::Virtual;
+use super::rq::GroupId;
 use super::rq::{Averages, CfsRqId, EntityId};
-use super::{Sched, cfs};
+use super::{Sched, eevdf, fair, weight};
 use crate::machine::CpuId;
 use crate::task::TaskId;
 use alloc::vec::Vec;
@@ -74,7 +76,7 @@ impl Fixture<'_> {
     /// Takes the marks of a task and of its groups away.
     pub fn unmark(&mut self, task: TaskId) -> &mut Self {
         let se = self.0.tasks[task.index()].se;
-        cfs::clear_buddies(self.0, se);
+        fair::clear_buddies(self.0, se);
         self
     }
 
@@ -134,6 +136,74 @@ impl Fixture<'_> {
     pub fn averages(&mut self, task: TaskId, avg: Averages) -> &mut Self {
         let se = self.0.tasks[task.index()].se;
         self.0.se_mut(se).avg = avg;
+        self
+    }
+
+    /// Changes the vruntime of a task and what EEVDF knows of it, wherever it is.
+    pub fn due(&mut self, task: TaskId, change: impl FnOnce(&mut i64, &mut Virtual)) -> &mut Self {
+        let se = self.0.tasks[task.index()].se;
+        self.due_of(se, change)
+    }
+
+    /// The same for a group on one CPU.
+    ///
+    /// # Panics
+    /// If it is the root group.
+    pub fn group_due(
+        &mut self,
+        group: GroupId,
+        cpu: CpuId,
+        change: impl FnOnce(&mut i64, &mut Virtual),
+    ) -> &mut Self {
+        let q = self.0.group_cfs_rq(group, cpu);
+        let se = self.0.cfs(q).se.expect("a group below the root");
+        self.due_of(se, change)
+    }
+
+    fn due_of(&mut self, se: EntityId, change: impl FnOnce(&mut i64, &mut Virtual)) -> &mut Self {
+        let s = &mut *self.0;
+        let entity = s.se(se);
+        let q = entity.cfs_rq;
+        let waits = entity.on_rq && s.cfs(q).curr != Some(se);
+        if waits {
+            eevdf::leave_tree(s, q, se);
+        }
+        let mut vruntime = s.se(se).vruntime;
+        change(&mut vruntime, s.eevdf.se_mut(se));
+        s.se_mut(se).vruntime = vruntime;
+        let scaled = weight::scale_load_down(s.eevdf.se(se).weight);
+        if scaled != s.se(se).load.weight {
+            s.se_mut(se).load = weight::queue_weight(s.rules.fixed_point, scaled);
+        }
+        if waits {
+            eevdf::enter_tree(s, q, se);
+        }
+        self
+    }
+
+    /// A queued task sleeps, but stays for what it owes.
+    pub fn delayed(&mut self, task: TaskId) -> &mut Self {
+        let se = self.0.tasks[task.index()].se;
+        eevdf::set_delayed(self.0, se, true);
+        self
+    }
+
+    /// The running task begins its protection anew.
+    pub fn protect(&mut self, task: TaskId) -> &mut Self {
+        let se = self.0.tasks[task.index()].se;
+        let q = self.0.se(se).cfs_rq;
+        let curr = self.0.cfs_mut(q).curr.take();
+        eevdf::set_protect_slice(self.0, q, se);
+        self.0.cfs_mut(q).curr = curr;
+        self
+    }
+
+    /// Gives a task another weight where it is, as a share of its group would (1048576 is nice 0).
+    pub fn reweight(&mut self, task: TaskId, weight: u64) -> &mut Self {
+        let se = self.0.tasks[task.index()].se;
+        let q = self.0.se(se).cfs_rq;
+        let load = weight::queue_weight(self.0.rules.fixed_point, weight::scale_load_down(weight));
+        eevdf::reweight_queued(self.0, q, se, weight, &|s| s.se_mut(se).load = load);
         self
     }
 

@@ -6,8 +6,9 @@
 //! Not here: placing and picking of group entities, which go by the rules of all entities.
 
 use super::Sched;
+use super::eevdf;
 use super::pelt::Action;
-use super::rq::{CfsRqId, EntityId};
+use super::rq::{CfsRqId, EntityId, LoadWeight};
 use super::rules::GroupShares;
 use super::weight;
 use crate::machine::CpuId;
@@ -197,6 +198,9 @@ impl Sched {
     fn weigh_by_load(&mut self, se: EntityId) {
         let my_q = self.se(se).my_q.filter(|q| !self.is_held_back(*q));
         if let Some(q) = my_q {
+            if self.rules.is_eevdf() {
+                return self.update_weight_on_64_bits(q, se);
+            }
             let load = self.cfs(q).load.max(self.pelt.cfs(q).avg.load_avg);
             let shares = self.shares_of(q, load);
             self.reweight_entity(se, shares);
@@ -249,22 +253,54 @@ impl Sched {
         shares.clamp(MIN_SHARES, group.shares.max(MIN_SHARES))
     }
 
+    /// The same in whole weights, by which EEVDF goes; an empty queue leaves its group's entity as it is
+    /// (`update_cfs_group` of 6.12).
+    fn update_weight_on_64_bits(&mut self, q: CfsRqId, se: EntityId) {
+        let queued = self.eevdf.q(q).weight();
+        if queued == 0 {
+            return;
+        }
+        let load = weight::scale_load_down(queued).max(self.pelt.cfs(q).avg.load_avg);
+        let cfs = self.cfs(q);
+        let group = &self.groups[cfs.group.0 as usize];
+        let all = group.load - cfs.share.contribution + load;
+        let whole = group.shares << weight::SCALE_SHIFT;
+        let shares = whole * load;
+        let shares = shares.checked_div(all).unwrap_or(shares);
+        let shares = shares.clamp(MIN_SHARES, whole.max(MIN_SHARES));
+        if shares == self.eevdf.se(se).weight {
+            return;
+        }
+        let load = weight::queue_weight(self.rules.fixed_point, weight::scale_load_down(shares));
+        let q = self.se(se).cfs_rq;
+        if self.se(se).on_rq {
+            eevdf::reweight_queued(self, q, se, shares, &|s| s.set_load(se, load));
+        } else {
+            eevdf::set_weight_off_queue(self, se, shares);
+            self.set_load(se, load);
+        }
+    }
+
     /// Gives a group's entity another weight where it is (`reweight_entity`).
     fn reweight_entity(&mut self, se: EntityId, weight: u64) {
         let entity = self.se(se);
-        let (q, on_rq, old, top) = (
-            entity.cfs_rq,
-            entity.on_rq,
-            entity.load.weight,
-            entity.parent.is_none(),
-        );
-        if weight == old {
+        let (q, on_rq) = (entity.cfs_rq, entity.on_rq);
+        if weight == entity.load.weight {
             return;
         }
         if on_rq && self.cfs(q).curr == Some(se) {
             self.update_curr(q);
         }
-        self.se_mut(se).load = weight::queue_weight(self.rules.fixed_point, weight);
+        let load = weight::queue_weight(self.rules.fixed_point, weight);
+        self.set_load(se, load);
+    }
+
+    /// `se` weighs that from now on, and so do the queues that count it.
+    fn set_load(&mut self, se: EntityId, load: LoadWeight) {
+        let weight = load.weight;
+        let entity = self.se_mut(se);
+        let (q, on_rq, top) = (entity.cfs_rq, entity.on_rq, entity.parent.is_none());
+        let old = core::mem::replace(&mut entity.load, load).weight;
         if on_rq {
             let cfs = self.cfs_mut(q);
             cfs.load = cfs.load - old + weight;

@@ -25,15 +25,19 @@
 //!
 //! Decisions are returned with their reason; nothing here reports them to anyone.
 
+mod absent;
 pub mod balance;
 pub mod bandwidth;
+mod base_eevdf;
 mod bases;
 mod cfs;
 mod class;
 mod cpuset;
 pub mod decision;
 mod deltas;
+pub mod eevdf;
 mod entity;
+mod fair;
 pub mod features;
 pub mod fixture;
 mod group;
@@ -46,6 +50,7 @@ pub mod profile;
 pub mod rq;
 pub mod rt;
 pub mod rules;
+mod rules_eevdf;
 mod schedule;
 pub use crate::machine::sd_flags;
 #[cfg(test)]
@@ -56,7 +61,7 @@ pub mod wakeup;
 pub mod weight;
 mod without;
 
-pub use cfs::{Candidate, Role, Verdict};
+pub use cfs::{Candidate, Role, Verdict, Wants};
 
 use crate::machine::sched_domain::Domains;
 use crate::machine::topology::{Topology, TopologySpec};
@@ -66,6 +71,7 @@ use crate::time::{Hz, Instant};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use bandwidth::Quotas;
+use eevdf::{Eevdf, Virtual};
 use features::{Feature, FeatureSet};
 use pelt::Pelt;
 use profile::Kernel;
@@ -190,6 +196,8 @@ pub struct Sched {
     pub groups: Vec<TaskGroup>,
     /// Load tracked for each entity and queue, where the kernel does that.
     pub pelt: Pelt,
+    /// What EEVDF knows of entities and queues, where the kernel has it.
+    pub eevdf: Eevdf,
     /// Who shares what.
     pub near: Arc<wakeup::Near>,
     /// What is known together at the last-level cache of each CPU; kept at the first CPU of the cache.
@@ -236,6 +244,7 @@ impl Sched {
             tasks: Vec::new(),
             groups: Vec::new(),
             pelt: Pelt::new(capacities),
+            eevdf: Eevdf::new(cpus.weight()),
             quotas: Quotas::default(),
             rt: RtClass::new(cpus.weight()),
         };
@@ -276,20 +285,28 @@ impl Sched {
             let se = parent.map(|parent| {
                 let above = self.group_cfs_rq(parent, cpu);
                 let entity = SchedEntity::new(load, above, self.cfs(above).se);
+                let eevdf = self.rules.is_eevdf();
                 self.add_entity(SchedEntity {
                     my_q: Some(my_q),
-                    vruntime: LONG_AGO,
+                    vruntime: if eevdf { 0 } else { LONG_AGO },
                     ..entity
                 })
             });
             self.cfs_rq.push(CfsRq::new(cpu, group, se));
             self.track_new_queue();
+            if self.rules.is_eevdf() {
+                self.eevdf.push_q();
+            }
             self.quota_new_queue(parent.map(|parent| self.group_cfs_rq(parent, cpu)));
         }
         group
     }
 
     fn add_entity(&mut self, entity: SchedEntity) -> EntityId {
+        if self.rules.is_eevdf() {
+            let slice = self.tunables.base_slice;
+            self.eevdf.push_se(Virtual::new(entity.load, slice));
+        }
         self.se.push(entity);
         self.track_new_entity();
         EntityId(self.se.len() as u32 - 1)
@@ -389,15 +406,34 @@ impl Sched {
     /// Every comparison that the next pick on `cpu` makes, from the root queue down, in the kernel's order;
     /// the last row of each queue is taken; none if a real-time task is picked. To be asked after [`Sched::put_prev_task`].
     pub fn pick_candidates(&self, cpu: CpuId) -> impl Iterator<Item = Candidate> {
-        let below = |q: &CfsRqId| self.se(cfs::judge_entity(self, *q)?.0).my_q;
+        let below = |q: &CfsRqId| self.se(fair::judge_entity(self, *q)?.0).my_q;
         let root = CfsRqId(u32::from(cpu.0));
         let fair = self.rt_first(cpu).is_none();
-        core::iter::successors(fair.then_some(root), below).flat_map(|q| cfs::candidates(self, q))
+        core::iter::successors(fair.then_some(root), below).flat_map(|q| fair::candidates(self, q))
     }
 
     /// The running entity of the root queue of `cpu`, if it takes part in the next pick without being put back.
     pub fn competing(&self, cpu: CpuId) -> Option<Waiting> {
         cfs::competing(self, CfsRqId(u32::from(cpu.0)))
+    }
+
+    /// Who waits on the root queue of `cpu`, leftmost first, no more than `most`.
+    pub fn leftmost(&self, cpu: CpuId, most: usize) -> Vec<Waiting> {
+        let q = CfsRqId(u32::from(cpu.0));
+        if !self.rules.is_eevdf() {
+            return self.cfs(q).timeline.iter().take(most).collect();
+        }
+        let place = |it: eevdf::tree::Queued| Waiting {
+            vruntime: it.vruntime,
+            se: it.se,
+        };
+        let mut sorted: Vec<Waiting> = Vec::new();
+        for waiting in self.eevdf.q(q).tree.iter().map(place) {
+            let at = sorted.partition_point(|w| w.vruntime <= waiting.vruntime);
+            sorted.insert(at, waiting);
+        }
+        sorted.truncate(most);
+        sorted
     }
 
     /// Is the wakee marked next (always, before `NEXT_BUDDY` was a feature)?

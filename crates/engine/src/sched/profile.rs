@@ -21,17 +21,19 @@ pub enum Base {
     V3_2,
     /// 6.1.
     V6_1,
+    /// 6.6.
+    V6_6,
 }
 
 impl Base {
     /// Every base, oldest first.
-    pub const ALL: &'static [Base] = &[Base::V2_6_31, Base::V3_2, Base::V6_1];
+    pub const ALL: &'static [Base] = &[Base::V2_6_31, Base::V3_2, Base::V6_1, Base::V6_6];
 
     /// Do readers and writers of a pipe wait in queues of their own, to be woken one at a time (since 5.5, 0ddad21d)?
     pub const fn exclusive_pipes(self) -> bool {
         match self {
             Base::V2_6_31 | Base::V3_2 => false,
-            Base::V6_1 => true,
+            Base::V6_1 | Base::V6_6 => true,
         }
     }
 
@@ -41,6 +43,7 @@ impl Base {
             Base::V2_6_31 => "2.6.31",
             Base::V3_2 => "3.2-rc1",
             Base::V6_1 => "6.1",
+            Base::V6_6 => "6.6",
         }
     }
 
@@ -56,6 +59,8 @@ impl Base {
 pub enum Family {
     /// The completely fair scheduler.
     Cfs,
+    /// Earliest eligible virtual deadline first.
+    Eevdf,
 }
 
 /// A released kernel as it is modelled: base values and the deltas it contains.
@@ -204,6 +209,94 @@ pub const PROFILES: &[Profile] = &[
         skew_tick: false,
         what: "The last release with CFS.",
     },
+    Profile {
+        name: "6.6",
+        released: "2023-10-29",
+        family: Family::Eevdf,
+        base: Base::V6_6,
+        deltas: DeltaSet::of(&[51]),
+        hz: 250,
+        skew_tick: false,
+        short: "the first EEVDF",
+        what: "The first release with EEVDF.",
+    },
+    Profile {
+        name: "6.12",
+        released: "2024-11-17",
+        family: Family::Eevdf,
+        base: Base::V6_6,
+        deltas: DeltaSet::of(&[51, 52, 53, 54, 55, 56, 57, 58, 59, 60]),
+        hz: 250,
+        skew_tick: false,
+        short: "EEVDF with delayed dequeue, slices",
+        what: "Who owes time stays queued until it is paid; tasks may ask for a slice.",
+    },
+    Profile {
+        name: "6.12y",
+        released: "2026-06-30",
+        family: Family::Eevdf,
+        base: Base::V6_6,
+        deltas: DeltaSet::of(&[51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64]),
+        hz: 250,
+        skew_tick: false,
+        short: "6.12 stable, as recorded",
+        what: "6.12 as its stable series became, and as it was recorded.",
+    },
+    Profile {
+        name: "6.18",
+        released: "2025-11-30",
+        family: Family::Eevdf,
+        base: Base::V6_6,
+        deltas: DeltaSet::of(&[
+            51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 65, 66, 67, 68, 69,
+        ]),
+        hz: 250,
+        skew_tick: false,
+        short: "EEVDF, protected by slices",
+        what: "The running task is protected for as long as the shortest slice that waits.",
+    },
+    Profile {
+        name: "7.0",
+        released: "2026-04-12",
+        family: Family::Eevdf,
+        base: Base::V6_6,
+        deltas: DeltaSet::of(&[
+            51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 72, 73,
+            74,
+        ]),
+        hz: 250,
+        skew_tick: false,
+        short: "EEVDF, buddies in every pick",
+        what: "Every pick honours the next buddy, also that of a wakeup.",
+    },
+    Profile {
+        name: "tip-2026-04",
+        released: "2026-04-10",
+        family: Family::Eevdf,
+        base: Base::V6_6,
+        deltas: DeltaSet::of(&[
+            51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 72, 73,
+            74, 75, 76, 77,
+        ]),
+        hz: 250,
+        skew_tick: false,
+        short: "EEVDF before the buddy patch (D78)",
+        what: "The scheduler's tree just before the patch on buddies and short slices, which is D78.",
+    },
+    Profile {
+        name: "7.1",
+        released: "2026-06-14",
+        family: Family::Eevdf,
+        base: Base::V6_6,
+        deltas: DeltaSet::of(&[
+            51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 72, 73,
+            74, 75, 76, 77, 78, 79, 80, 81,
+        ]),
+        hz: 250,
+        skew_tick: false,
+        short: "EEVDF with that patch",
+        what: "A wakee with a shorter slice is not kept off by a buddy or a sleeper in front; the hrtick is on.",
+    },
 ];
 
 impl Profile {
@@ -271,11 +364,16 @@ impl Kernel {
                     kernel.exists = kernel.exists.with(feature, true);
                     kernel.features = kernel.features.with(feature, on);
                 }
+                Set::Wired(feature, on) => {
+                    kernel.exists = kernel.exists.with(feature, false);
+                    kernel.features = kernel.features.with(feature, on);
+                }
                 Set::Tunable(tunable, value) => {
                     kernel.settable = kernel.settable.with(tunable);
                     let nr_latency = kernel.tunables.nr_latency;
                     kernel.tunables.set(tunable, value);
                     kernel.tunables.nr_latency = nr_latency;
+                    kernel.tunables.normalized_base_slice = kernel.tunables.base_slice;
                 }
             }
         }
@@ -318,7 +416,7 @@ fn overrides(later: &Delta, earlier: &Delta) -> bool {
 fn same_target(a: &Set, b: &Set) -> bool {
     match (a, b) {
         (Set::Rule(x), Set::Rule(y)) => x.rule() == y.rule(),
-        (Set::Feature(x, _), Set::Feature(y, _)) => x == y,
+        (Set::Feature(x, _) | Set::Wired(x, _), Set::Feature(y, _) | Set::Wired(y, _)) => x == y,
         (Set::Tunable(x, _), Set::Tunable(y, _)) => x == y,
         _ => false,
     }

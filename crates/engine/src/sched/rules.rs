@@ -3,6 +3,10 @@
 //!
 //! A rule is read in one decision function. What each release sets is in [`super::profile`].
 
+pub use super::rules_eevdf::{
+    AverageWeight, BuddySite, DelayLag, Fair, LagLimit, LostPick, Parity, PreemptShort, Requeue,
+    Reweight, SliceEnd, Ties, VirtualTime,
+};
 pub use crate::machine::sd_flags::{CpuPower, DomainTable};
 
 macro_rules! rules {
@@ -38,6 +42,8 @@ macro_rules! rules {
 }
 
 rules! {
+    /// Which policy the fair class follows.
+    fair: Fair = FairPolicy;
     /// How weighted time is rounded.
     fixed_point: FixedPoint = FixedPoint;
     /// Where a new task is placed.
@@ -132,9 +138,53 @@ rules! {
     balancing: Balancing = Balancing;
     /// Does a fully busy group that carries more than the average take nothing?
     above_average_stops: bool = AboveAverageStops;
+    /// With what weights the average vruntime is formed (EEVDF, as all that follow).
+    average_weight: AverageWeight = AverageWeight;
+    /// How time becomes vruntime.
+    virtual_time: VirtualTime = VirtualTime;
+    /// Beyond what a lag does not count.
+    lag_limit: LagLimit = LagLimit;
+    /// What becomes of the lag of a task that stays queued while it sleeps.
+    delay_lag: DelayLag = DelayLag;
+    /// When such a task is placed anew as it is woken.
+    requeue: Requeue = Requeue;
+    /// Can a task ask for a slice, and does its group take it over?
+    custom_slice: bool = CustomSlice;
+    /// Is the half first slice of a new task still there when it is enqueued?
+    initial_at_enqueue: bool = InitialAtEnqueue;
+    /// Is an entity that is alone picked without a look at what it has had?
+    nr1_shortcut: bool = Nr1Shortcut;
+    /// Who goes first of the running entity and one that waits with the same deadline.
+    ties: Ties = DeadlineTies;
+    /// For how long the running entity is protected.
+    parity: Parity = Parity;
+    /// When charging finds the running entity's time over.
+    slice_end: SliceEnd = SliceEnd;
+    /// What a wakee with a shorter slice may do.
+    preempt_short: PreemptShort = PreemptShort;
+    /// Does such a preemption take the running entity's mark away?
+    short_clears_buddy: bool = ShortClearsBuddy;
+    /// Where the next buddy is honoured.
+    buddy_site: BuddySite = BuddySite;
+    /// What a wakeup that lost the pick does to the protection of the running entity.
+    lost_pick: LostPick = LostPick;
+    /// Does the pick of a wakeup remove delayed entities that are in front?
+    wake_pick_drops_delayed: bool = WakePickDropsDelayed;
+    /// How a queued entity gets another weight.
+    reweight: Reweight = Reweight;
+    /// Is a running task that is set anew protected anew?
+    set_anew_protects: bool = SetAnewProtects;
+    /// Does a reschedule that the fair class asks for wait until the task returns to user mode, or for the next tick?
+    lazy: bool = Lazy;
 }
 
 impl Rules {
+    /// Does the fair class follow EEVDF?
+    #[inline]
+    pub const fn is_eevdf(&self) -> bool {
+        matches!(self.fair, Fair::Eevdf)
+    }
+
     /// What scheduling domains are built by.
     pub const fn domain_rules(&self) -> (DomainTable, CpuPower) {
         (self.domains, self.cpu_power)
@@ -188,8 +238,12 @@ pub enum BuddyClearing {
 pub enum Yields {
     /// Charges the task, or moves it behind all others with `compat_yield` or for `SCHED_BATCH` (2.6.31, 2.6.32).
     Rightmost,
-    /// Asks the picker to skip it, unless it is alone on the CPU (3.2 on).
+    /// Asks the picker to skip it, unless it is alone on the CPU (3.2 to 6.5).
     Skip,
+    /// Puts its deadline off by a slice (6.6, 6.12).
+    LaterDeadline,
+    /// If it is eligible it gives up the rest of its slice, and begins the next one (6.12.y, 6.18 on).
+    Forfeit,
 }
 
 /// The order of `check_preempt_wakeup`.
@@ -206,8 +260,10 @@ pub enum WakeupCheck {
 pub enum HrtickRule {
     /// With more than one on the task's own queue; at least 10 µs for a task not yet current (2.6.31 to 3.2).
     OwnQueue,
-    /// With more than one task on the CPU, at least 10 µs (6.1, 6.5).
+    /// With more than one task on the CPU, at least 10 µs (6.1 to 7.0).
     WholeCpu,
+    /// The same, at the deadline (7.1).
+    Deadline,
 }
 
 /// What part of its group's shares a group's entity weighs on one CPU.

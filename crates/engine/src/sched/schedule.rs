@@ -11,7 +11,7 @@ use super::rq::{CfsRqId, EntityId, GroupId, Skipping};
 use super::rt::rt_pick;
 use super::rules::{ClockSkip, Renice, TakenBack};
 use super::weight::task_weight;
-use super::{Sched, WakeFlags, cfs};
+use super::{Sched, WakeFlags, cfs, eevdf, fair};
 use crate::machine::CpuId;
 use crate::task::{Nice, TaskId};
 use crate::time::Instant;
@@ -36,7 +36,12 @@ impl Sched {
             if self.tracks_load() {
                 self.track_migration(se);
             }
-            cfs::rebase(self, se, from, to);
+            if self.rules.is_eevdf() {
+                // Its lag and the distance of its deadline go with it.
+                self.se_mut(se).exec_start = 0;
+            } else {
+                cfs::rebase(self, se, from, to);
+            }
             let parent = self.cfs(to).se;
             let entity = self.se_mut(se);
             (entity.cfs_rq, entity.parent) = (to, parent);
@@ -64,7 +69,16 @@ impl Sched {
         }
     }
 
-    /// Dequeues `p`; `sleep` if it blocks or exits (`deactivate_task`, `dequeue_task`).
+    /// Dequeues `p`, which ends: it owes nobody anything (`dequeue_task` with `DEQUEUE_SPECIAL`).
+    pub fn deactivate_dead(&mut self, p: TaskId) {
+        if self.rules.is_eevdf() && !self.is_rt(p) {
+            self.dequeue_fair(p, Dequeue::Sleep, true);
+        } else {
+            self.deactivate_task(p, true);
+        }
+    }
+
+    /// Dequeues `p`; `sleep` if it blocks (`deactivate_task`, `dequeue_task`).
     pub fn deactivate_task(&mut self, p: TaskId, sleep: bool) {
         if sleep && self.rules.averages {
             cfs::at_sleep(self, p);
@@ -79,7 +93,7 @@ impl Sched {
         if self.rules.fork_on_parent {
             self.update_rq_clock(this, now);
         }
-        !self.is_rt(child) && cfs::task_fork(self, child)
+        !self.is_rt(child) && fair::task_fork(self, child)
     }
 
     /// Places and enqueues a new task on the CPU it was given, and asks whether it preempts; `this` is the
@@ -143,7 +157,11 @@ impl Sched {
     pub fn put_prev_task(&mut self, cpu: CpuId) {
         let fair_only = |s: &Sched| !s.runs_rt(cpu) && s.rt_first(cpu).is_none();
         if self.rules.curr_competes && fair_only(self) {
-            self.charge_current(cpu);
+            if self.rules.is_eevdf() {
+                self.settle_pick(cpu);
+            } else {
+                self.charge_current(cpu);
+            }
             if self.quotas.used && self.runs_out_of_quota(cpu) {
                 self.put_prev_for_good(cpu);
             }
@@ -196,9 +214,9 @@ impl Sched {
             task: None,
             why: PickWhy::Idle,
         };
-        while let Some((se, role)) = cfs::judge_entity(self, q) {
+        while let Some((se, role)) = fair::judge_entity(self, q) {
             if pick.why == PickWhy::Idle {
-                pick.why = cfs::why(self, q, role);
+                pick.why = fair::why(self, q, role);
             }
             pick.task = self.se(se).task;
             let Some(below) = self.se(se).my_q else { break };
@@ -239,9 +257,9 @@ impl Sched {
             task: None,
             why: PickWhy::Idle,
         };
-        while let Some((se, role)) = cfs::judge_entity(self, q) {
+        while let Some((se, role)) = fair::judge_entity(self, q) {
             if pick.why == PickWhy::Idle {
-                pick.why = cfs::why(self, q, role);
+                pick.why = fair::why(self, q, role);
             }
             cfs::commit_pick(self, q, se, role);
             self.set_next_entity(q, se);
@@ -297,8 +315,19 @@ impl Sched {
     /// `se` loses its marks and becomes the running entity of its queue.
     fn take_up(&mut self, se: EntityId) {
         let q = self.se(se).cfs_rq;
-        cfs::clear_buddies(self, se);
+        fair::clear_buddies(self, se);
         self.set_next_entity(q, se);
+    }
+
+    /// The same for one that was running; since 7.0 its protection stays as it was.
+    fn take_up_anew(&mut self, se: EntityId) {
+        let kept =
+            (self.rules.is_eevdf() && !self.rules.set_anew_protects).then(|| *self.eevdf.se(se));
+        self.take_up(se);
+        if let Some(kept) = kept {
+            let own = self.eevdf.se_mut(se);
+            (own.vprot, own.parity) = (kept.vprot, kept.parity);
+        }
     }
 
     fn parent_of(&self, se: EntityId) -> EntityId {
@@ -338,11 +367,12 @@ impl Sched {
             self.tasks[p.index()].nice = nice;
             return;
         }
+        self.drop_delayed_task(p);
         let queued = self.se(se).on_rq;
         let running = self.rq[cpu.index()].curr == Some(p);
         let put = running && self.rules.renice == Renice::PutAndSet;
         if queued {
-            self.dequeue_task_fair(p, Dequeue::Save);
+            self.dequeue_fair(p, Dequeue::Save, false);
         }
         if put {
             self.put_prev_for_good(cpu);
@@ -350,11 +380,14 @@ impl Sched {
         self.tasks[p.index()].nice = nice;
         let load = task_weight(policy, nice);
         let before = core::mem::replace(&mut self.se_mut(se).load, load);
+        if self.rules.is_eevdf() {
+            eevdf::set_weight_off_queue(self, se, load.weight << super::weight::SCALE_SHIFT);
+        }
         if self.tracks_load() {
             self.track_reweight(se, before.weight);
         }
         if queued {
-            self.enqueue_task_fair(p, false);
+            self.enqueue_fair(p, false);
         }
         if put {
             self.set_next_task(p);
@@ -370,7 +403,7 @@ impl Sched {
     fn set_next_task(&mut self, p: TaskId) {
         let mut level = Some(self.tasks[p.index()].se);
         while let Some(se) = level {
-            self.take_up(se);
+            self.take_up_anew(se);
             if self.quotas.used {
                 self.account_runtime(self.se(se).cfs_rq, 0);
             }

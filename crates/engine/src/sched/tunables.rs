@@ -128,6 +128,8 @@ tunables! {
         "The shortest slice when many tasks share the period.";
     IdleMinGranularity "idle_min_granularity" "/sys/kernel/debug/sched/idle_min_granularity_ns" Time GRAN, false,
         "The shortest slice of a SCHED_IDLE task beside others.";
+    BaseSlice "base_slice" "/sys/kernel/debug/sched/base_slice_ns" Time GRAN, true,
+        "The slice of a task that asks for none.";
     WakeupGranularity "wakeup_granularity" "kernel.sched_wakeup_granularity_ns" Time (0, 1_000_000_000), true,
         "How far left of the running task a woken task must be to preempt it.";
     MigrationCost "migration_cost" "kernel.sched_migration_cost" TimeOrMinusOne (-1, 1_000_000_000), false,
@@ -224,6 +226,10 @@ pub struct Tunables {
     pub idle_min_granularity: u64,
     /// `sysctl_sched_wakeup_granularity`.
     pub wakeup_granularity: u64,
+    /// `sysctl_sched_base_slice`; 0 where the kernel has none.
+    pub base_slice: u64,
+    /// What that was before it was scaled (`normalized_sysctl_sched_base_slice`): setting the slice leaves it.
+    pub normalized_base_slice: u64,
     /// `sched_nr_latency`: tasks beyond which the period grows; a constant until someone sets latency or
     /// min granularity, then ⌈latency / min granularity⌉ (`sched_nr_latency_handler`).
     pub nr_latency: u64,
@@ -262,6 +268,7 @@ impl Tunables {
             Tunable::MinGranularity => self.min_granularity as i64,
             Tunable::IdleMinGranularity => self.idle_min_granularity as i64,
             Tunable::WakeupGranularity => self.wakeup_granularity as i64,
+            Tunable::BaseSlice => self.base_slice as i64,
             Tunable::MigrationCost => self.migration_cost,
             Tunable::NrMigrate => i64::from(self.nr_migrate),
             Tunable::SharesRatelimit => self.shares_ratelimit as i64,
@@ -282,6 +289,7 @@ impl Tunables {
             Tunable::MinGranularity => self.min_granularity = value as u64,
             Tunable::IdleMinGranularity => self.idle_min_granularity = value as u64,
             Tunable::WakeupGranularity => self.wakeup_granularity = value as u64,
+            Tunable::BaseSlice => self.base_slice = value as u64,
             Tunable::MigrationCost => self.migration_cost = value,
             Tunable::NrMigrate => self.nr_migrate = value as u32,
             Tunable::SharesRatelimit => self.shares_ratelimit = value as u64,
@@ -306,6 +314,7 @@ impl Tunables {
         self.min_granularity = (self.min_granularity * factor).min(Self::SCALE_LIMIT);
         self.wakeup_granularity *= factor;
         self.shares_ratelimit *= factor;
+        self.base_slice *= factor;
         self
     }
 }

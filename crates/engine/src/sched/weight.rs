@@ -10,6 +10,17 @@ use crate::task::{Nice, Policy};
 /// `NICE_0_LOAD`: the weight of nice 0.
 pub const NICE_0_LOAD: u64 = 1024;
 
+/// Weights of 64-bit kernels are larger by so many bits (`SCHED_FIXEDPOINT_SHIFT`).
+pub const SCALE_SHIFT: u32 = 10;
+
+/// A weight as 32-bit kernels have it; none becomes less than 2 (`scale_load_down`).
+pub const fn scale_load_down(weight: u64) -> u64 {
+    match weight >> SCALE_SHIFT {
+        0 | 1 if weight > 0 => 2,
+        scaled => scaled,
+    }
+}
+
 /// `WMULT_SHIFT`: inverse weights are 2³²/weight.
 const WMULT_SHIFT: u32 = 32;
 

@@ -63,6 +63,15 @@ without! {
     AltPeriod "The period counts the entities of one queue alone.";
     BaseSlice "A slice may be shorter than the min granularity.";
     NiRandom "A newly idle CPU looks at every domain for which it has the time, whether that used to help or not.";
+    PlaceLag "Every task comes back with nothing owed to it and nothing owing.";
+    PlaceDeadlineInitial "The first slice of a new task is as long as all others.";
+    PlaceRelDeadline "A task that changes its CPU gets a new deadline, a whole slice on.";
+    RunToParity "The running task is left alone for no longer than the unscaled base slice, or not at all before 6.18.";
+    PreemptShort "A short slice gives no right to preempt: the running task's protection stands.";
+    DelayDequeue "A task that goes to sleep leaves its queue at once, and what it owes waits for it.";
+    DelayZero "A task that slept on its queue keeps what it came to be owed there.";
+    PickBuddy "The next buddy is picked no sooner than others.";
+    HzBw "A CPU without a tick lets a task with a quota run over it.";
 }
 
 #[cfg(test)]

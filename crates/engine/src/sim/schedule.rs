@@ -62,13 +62,13 @@ impl Sim {
         self.sched.begin_schedule(cpu);
         self.sched.update_rq_clock(cpu, Instant(self.now));
         match (prev, how) {
-            (Some(prev), Leaving::Sleeps | Leaving::Exits) => {
-                self.sched.deactivate_task(prev, true);
-            }
+            (Some(prev), Leaving::Sleeps) => self.sched.deactivate_task(prev, true),
+            (Some(prev), Leaving::Exits) => self.sched.deactivate_dead(prev),
             (Some(_), Leaving::Yields) => self.sched.yield_task(cpu),
             _ => {}
         }
         self.pull_real_time(cpu, prev, obs);
+        self.sched.settle_pick(cpu);
         if self.sched.rq[cpu.index()].nr_running == 0 {
             self.newly_idle(cpu, obs);
         }

@@ -95,7 +95,10 @@ impl Sim {
         };
         self.awaited += u32::from(from.ends);
         self.threads.push(thread);
-        self.sched.new_task(spec)
+        let slice = self.stage.world.templates[template.0 as usize].slice;
+        let task = self.sched.new_task(spec);
+        self.sched.set_slice(task, slice.map(|slice| slice.0));
+        task
     }
 
     /// A task that is there from the start starts on `cpu`.

@@ -185,6 +185,10 @@ impl Sim {
                 self.ask_to_resched(cpu, to, Cause::Balance);
             }
         }
+        let charged = self.sched.rules.is_eevdf() && from != cpu;
+        if charged && self.sched.rq[from.index()].need_resched {
+            self.ask_to_resched(cpu, from, Cause::Charge);
+        }
     }
 
     /// The stopper thread of `cpu` pushes a task to `target` (`active_load_balance`).

@@ -8,7 +8,7 @@ use crate::machine::CpuId;
 use crate::observe::event::Cause;
 use crate::observe::{Account, Event, Observer};
 use crate::sched::WakeFlags;
-use crate::sched::decision::{MigrateWhy, Placement, Preempt};
+use crate::sched::decision::{MigrateWhy, Placement, PlacementWhy, Preempt};
 use crate::sched::wakeup::SelectKind;
 use crate::task::TaskId;
 use crate::time::Instant;
@@ -118,6 +118,9 @@ impl Sim {
         } = wake;
         debug_assert_eq!(self.threads[task.index()].life, Life::Asleep);
         let flags = self.sched.wake_flags(sync);
+        if self.sched.is_delayed(task) {
+            return self.wake_where_queued(&wake, flags, obs);
+        }
         let (woken, price, queues) = self.place(&wake, flags.sync, obs);
         let cpu = woken.placement.cpu;
         let thread = &mut self.threads[task.index()];
@@ -133,7 +136,9 @@ impl Sim {
             }
             let preempt = self.sched.check_preempt_curr(cpu, task, flags);
             cause = preempt.yes.then_some(Cause::Wakeup);
-            cause = cause.or_else(|| self.bandwidth_ran_out(cpu, pending));
+            cause = cause
+                .or_else(|| self.bandwidth_ran_out(cpu, pending))
+                .or_else(|| self.charge_asked(cpu, pending));
             self.tell_counted(obs, &woken.event(preempt));
             self.push_woken((cpu, this), task, obs);
         }
@@ -150,6 +155,51 @@ impl Sim {
             self.reach_out(this, cpu, cause);
             self.sync_hrtick(cpu);
         }
+    }
+
+    /// The wakee sleeps, but is still queued for the time it owed: it is wanted again, without a look for another CPU
+    /// (`ttwu_runnable`).
+    fn wake_where_queued(&mut self, wake: &Wake, flags: WakeFlags, obs: &mut impl Observer) {
+        let (task, this) = (wake.task, wake.this);
+        let cpu = self.sched.tasks[task.index()].cpu;
+        self.sched.update_rq_clock(cpu, Instant(self.now));
+        let thread = &mut self.threads[task.index()];
+        thread.life = Life::Runnable;
+        thread.woken_from = Some(this);
+        self.runnable += 1;
+        let pending = self.sched.rq[cpu.index()].need_resched;
+        self.sched.requeue_delayed_task(task);
+        let preempt = self.sched.check_preempt_curr(cpu, task, flags);
+        let cause = preempt.yes.then_some(Cause::Wakeup);
+        let cause = cause.or_else(|| self.charge_asked(cpu, pending));
+        let woken = Woken {
+            task,
+            prev_cpu: cpu,
+            waker: wake.waker,
+            waker_cpu: this,
+            sync: wake.sync,
+            placement: Placement {
+                cpu,
+                why: PlacementWhy::StillQueued,
+                visited: 0,
+            },
+        };
+        self.tell_counted(obs, &woken.event(preempt));
+        let extra = if wake.more {
+            self.stage.costs.direct.wake_more
+        } else {
+            0
+        };
+        self.charge(this, Account::Kernel, extra);
+        self.reach_out(this, cpu, cause);
+        self.sync_hrtick(cpu);
+    }
+
+    /// Charging the running task of `cpu` on the way found its time over, though it was not to reschedule before.
+    fn charge_asked(&self, cpu: CpuId, pending: bool) -> Option<Cause> {
+        let asked = self.sched.rq[cpu.index()].need_resched && !pending;
+        let running = self.sched.rq[cpu.index()].curr.is_some();
+        (asked && running && self.sched.rules.is_eevdf()).then_some(Cause::Charge)
     }
 
     /// Selects a CPU for the wakee and gives it that: what the selection costs, and true if the wakee is to be left on

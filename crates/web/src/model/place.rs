@@ -114,7 +114,10 @@ pub(super) fn suggestion(side: Side, run: &Snapshot) -> Option<Cursor> {
         for switch in lane.walk(0) {
             // Of two switches of a CPU at one instant only the first can be asked for.
             let first = last.replace(switch.at_ns) != Some(switch.at_ns);
-            let buddy = matches!(switch.pick, PickWhy::NextBuddy | PickWhy::LastBuddy);
+            let buddy = matches!(
+                switch.pick,
+                PickWhy::NextBuddy | PickWhy::LastBuddy | PickWhy::EligibleBuddy
+            );
             let readable = Some(switch.waiting).filter(|n| *n <= READABLE);
             let nearness = u64::MAX - switch.at_ns.abs_diff(middle);
             let worth = (buddy, readable, nearness);

@@ -27,6 +27,7 @@ pub(super) fn KernelBlock(props: &BlockProps) -> Html {
     let option = |p: &'static Profile| html! { <option value={p.name} selected={p.name == kernel.name}>{ format!("{} · {}", p.name, p.short) }</option> };
     let family = match kernel.family {
         Family::Cfs => "CFS",
+        Family::Eevdf => "EEVDF",
     };
     let changed = DELTAS
         .iter()

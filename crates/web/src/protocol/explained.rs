@@ -81,6 +81,12 @@ pub enum Role {
     Left,
     /// The second, as the leftmost has yielded.
     Second,
+    /// The running one.
+    Current,
+    /// The running one, which is still protected.
+    Protected,
+    /// One that waits, with a deadline.
+    Deadline,
 }
 
 /// What is said of a candidate.
@@ -92,6 +98,10 @@ pub enum Verdict {
     TooFar,
     /// Its mark counts only with a feature that is off.
     FeatureOff,
+    /// It has had more than its share.
+    NotEligible,
+    /// Its deadline is not the earliest.
+    LaterDeadline,
 }
 
 /// One that waits and was not considered.
@@ -199,12 +209,17 @@ wire_enum!(Role {
     Next,
     Last,
     Left,
-    Second
+    Second,
+    Current,
+    Protected,
+    Deadline
 });
 wire_enum!(Verdict {
     Take,
     TooFar,
-    FeatureOff
+    FeatureOff,
+    NotEligible,
+    LaterDeadline
 });
 wire_struct!(Waiting {
     name,

@@ -255,6 +255,8 @@ keys! {
     PickLast "pick.last";
     PickSecond "pick.second";
     PickRealTime "pick.real_time";
+    PickDeadline "pick.deadline";
+    PickProtected "pick.protected";
     EndedSleeping "ended.sleeping";
     EndedExited "ended.exited";
     EndedYielded "ended.yielded";
@@ -295,6 +297,9 @@ keys! {
     RoleLast "role.last";
     RoleSecond "role.second";
     Topology "topology";
+    RoleCurrent "role.current";
+    RoleProtected "role.protected";
+    RoleDeadline "role.deadline";
     TopologyTitle "topology.title";
     TopologyUnit "topology.unit";
     TopologyWaiting "topology.waiting";
@@ -350,6 +355,8 @@ keys! {
     VerdictTooFar "verdict.too_far";
     VerdictFeatureOff "verdict.feature_off";
     VerdictRuns "verdict.runs";
+    VerdictNotEligible "verdict.not_eligible";
+    VerdictLaterDeadline "verdict.later_deadline";
     VerdictWaits "verdict.waits";
     WhyMore "why.more";
     VerdictMoreWait "verdict.more_wait";

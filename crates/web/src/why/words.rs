@@ -230,11 +230,16 @@ fn candidate_row(c: &Candidate) -> Row {
         Role::Last => Msg::RoleLast,
         Role::Second => Msg::RoleSecond,
         Role::Left => Msg::RoleLeft,
+        Role::Current => Msg::RoleCurrent,
+        Role::Protected => Msg::RoleProtected,
+        Role::Deadline => Msg::RoleDeadline,
     };
     let verdict = match c.verdict {
         Verdict::Take => Msg::VerdictTake,
         Verdict::TooFar => Msg::VerdictTooFar,
         Verdict::FeatureOff => Msg::VerdictFeatureOff,
+        Verdict::NotEligible => Msg::VerdictNotEligible,
+        Verdict::LaterDeadline => Msg::VerdictLaterDeadline,
     };
     let limit = if c.gap_ns > 0 {
         time(c.limit_ns as i64)

@@ -231,6 +231,9 @@ fn candidate(names: &Names<'_>, c: &sched::Candidate) -> Candidate {
             sched::Role::Last => Role::Last,
             sched::Role::Second => Role::Second,
             sched::Role::Left => Role::Left,
+            sched::Role::Current => Role::Current,
+            sched::Role::Protected => Role::Protected,
+            sched::Role::Deadline => Role::Deadline,
         },
         vruntime_ns: c.vruntime,
         gap_ns: c.gap,
@@ -239,6 +242,8 @@ fn candidate(names: &Names<'_>, c: &sched::Candidate) -> Candidate {
             sched::Verdict::Take => Verdict::Take,
             sched::Verdict::TooFar => Verdict::TooFar,
             sched::Verdict::FeatureOff => Verdict::FeatureOff,
+            sched::Verdict::NotEligible => Verdict::NotEligible,
+            sched::Verdict::LaterDeadline => Verdict::LaterDeadline,
         },
     }
 }

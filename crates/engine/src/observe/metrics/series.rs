@@ -285,8 +285,8 @@ mod tests {
         );
         let long = few.p50[3].expect("woken");
         assert!(long.abs_diff(90_000) < 90_000 / 16, "{long}");
-        let same = series.latencies(Instant(512_000), 512);
         let whole = series.clone().report(Instant(512_000));
+        let same = series.latencies(Instant(512_000), whole.latency_p50.len());
         assert_eq!((same.p50, same.p99), (whole.latency_p50, whole.latency_p99));
         assert_eq!(series.latencies(Instant(0), 64).p50, []);
         assert_eq!(series.latencies(Instant(u64::MAX), 0).p50.len(), 1);

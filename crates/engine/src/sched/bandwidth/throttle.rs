@@ -5,8 +5,8 @@
 
 use crate::machine::CpuId;
 use crate::sched::Sched;
-use crate::sched::cfs;
 use crate::sched::entity::Dequeue;
+use crate::sched::fair;
 use crate::sched::pelt::Action;
 use crate::sched::rq::{CfsRqId, EntityId, GroupId};
 use crate::sched::rules::Bandwidth;
@@ -40,9 +40,10 @@ impl Sched {
     }
 
     /// Takes the entity `level` off, and those above whose queue that leaves empty, and counts the tasks below out up to
-    /// the root. False if an entity on the way was not queued.
+    /// the root. False if an entity on the way was not queued, or only for what it owed: a task that is just coming has
+    /// not been counted then.
     fn leave_above(&mut self, level: Option<EntityId>, tasks: u32) -> bool {
-        let mut level = level;
+        let (mut level, mut tasks, mut counted) = (level, tasks, true);
         let mut leaves = true;
         while let Some(se) = level {
             let entity = self.se(se);
@@ -50,6 +51,9 @@ impl Sched {
                 return false;
             }
             let (above, parent) = (entity.cfs_rq, entity.parent);
+            if self.rules.is_eevdf() && self.eevdf.se(se).sched_delayed {
+                (tasks, counted) = (0, false);
+            }
             if leaves {
                 self.dequeue_entity(above, se, Dequeue::Sleep, tasks);
                 leaves = self.cfs(above).load == 0;
@@ -58,7 +62,7 @@ impl Sched {
             }
             level = parent;
         }
-        true
+        counted
     }
 
     /// `q` has runtime again: it is queued above as if it woke. True if its CPU, idle until now, is to reschedule
@@ -96,7 +100,10 @@ impl Sched {
         while let Some(se) = level {
             let entity = self.se(se);
             let (above, parent) = (entity.cfs_rq, entity.parent);
-            if !entity.on_rq {
+            if entity.on_rq && self.rules.is_eevdf() && self.eevdf.se(se).sched_delayed {
+                self.dequeue_entity(above, se, Dequeue::Sleep, 0);
+            }
+            if !self.se(se).on_rq {
                 self.enqueue_entity(above, se, true, tasks);
             } else if self.tracks_load() {
                 self.track_level(se, Action::Age, tasks as i32);
@@ -194,7 +201,7 @@ impl Sched {
             if self.check_runtime(q) {
                 return true;
             }
-            let picked = cfs::judge_entity(self, q);
+            let picked = fair::judge_entity(self, q);
             let Some(below) = picked.and_then(|(se, _)| self.se(se).my_q) else {
                 return false;
             };

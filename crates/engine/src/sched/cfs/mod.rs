@@ -16,12 +16,12 @@ mod yielding;
 
 pub(super) use averages::{at_put_prev, at_sleep, at_wakeup, new_task, of_waker};
 pub(super) use buddies::{clear_buddies, sleeper_leaves};
-pub use pick::{Candidate, Role, Verdict};
+pub use pick::{Candidate, Role, Verdict, Wants};
 pub(super) use pick::{candidates, commit_pick, competing, judge_entity, why};
 pub(super) use placement::{fork, place_entity, rebase, task_fork};
 pub(super) use preempt::{check_preempt, check_preempt_curr};
 pub(super) use slice::{sched_period, sched_slice, sched_vslice};
-pub(super) use tick::{hrtick_fire, hrtick_start, hrtick_update, task_tick};
+pub(super) use tick::{entity_tick, hrtick_start, hrtick_update};
 pub(super) use yielding::yield_task;
 
 #[cfg(test)]

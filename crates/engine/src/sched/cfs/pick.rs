@@ -25,6 +25,12 @@ pub enum Role {
     Second,
     /// It is leftmost.
     Left,
+    /// It runs (EEVDF).
+    Current,
+    /// It runs, and is still protected (EEVDF).
+    Protected,
+    /// It waits, and has a deadline (EEVDF).
+    Deadline,
 }
 
 /// What the picker says of a candidate.
@@ -36,6 +42,25 @@ pub enum Verdict {
     TooFar,
     /// Its mark counts only with a feature that is off.
     FeatureOff,
+    /// It has had more than its share (EEVDF).
+    NotEligible,
+    /// Its deadline is later than that of the one that is taken (EEVDF).
+    LaterDeadline,
+}
+
+/// What an entity wants and is due, where that counts (EEVDF).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wants {
+    /// Its deadline, ns of vruntime.
+    pub deadline: i64,
+    /// Its slice, ns.
+    pub slice: u64,
+    /// Has it had no more than its share?
+    pub eligible: bool,
+    /// Does it run, and is still protected?
+    pub protected: bool,
+    /// Does it sleep, but is still queued?
+    pub delayed: bool,
 }
 
 /// One comparison that the picker makes.
@@ -51,12 +76,14 @@ pub struct Candidate {
     pub role: Role,
     /// Its vruntime, ns.
     pub vruntime: i64,
-    /// How far right of the leftmost it is, ns.
+    /// How far right of the leftmost it is, or of the average (EEVDF: minus its lag), ns.
     pub gap: i64,
     /// How far right it may be, ns.
     pub limit: u64,
     /// Is it taken?
     pub verdict: Verdict,
+    /// What it wants and is due (EEVDF).
+    pub wants: Option<Wants>,
 }
 
 /// In which order a picker tries; the first to be taken wins.
@@ -146,6 +173,7 @@ pub(in crate::sched) fn candidates(s: &Sched, q: CfsRqId) -> impl Iterator<Item 
             gap,
             limit,
             verdict,
+            wants: None,
         })
     })
 }
@@ -160,6 +188,7 @@ fn holder(s: &Sched, q: CfsRqId, left: Waiting, role: Role) -> Option<EntityId> 
         Role::Second if cfs.skip != Some(left.se) => None,
         Role::Second => second(s, q, left).map(|second| second.se),
         Role::Left => Some(left.se),
+        Role::Current | Role::Protected | Role::Deadline => None,
     }
 }
 
@@ -198,7 +227,7 @@ fn is_open(s: &Sched, role: Role) -> bool {
         || match role {
             Role::Next => s.next_buddy(),
             Role::Last => s.features.has(Feature::LastBuddy),
-            Role::Second | Role::Left => true,
+            _ => true,
         }
 }
 
@@ -212,7 +241,7 @@ pub(in crate::sched) fn commit_pick(s: &mut Sched, q: CfsRqId, se: EntityId, rol
         (Picker::ClearTried | Picker::Gated, Role::Next) => cfs.next = None,
         (Picker::ClearBoth | Picker::ClearTried, _) => (cfs.next, cfs.last) = (None, None),
         (Picker::Gated, Role::Last) => cfs.last = None,
-        (Picker::Gated, Role::Second | Role::Left) => {}
+        (Picker::Gated, _) => {}
     }
 }
 
@@ -223,6 +252,6 @@ pub(in crate::sched) fn why(s: &Sched, q: CfsRqId, role: Role) -> PickWhy {
         Role::Next => PickWhy::NextBuddy,
         Role::Last => PickWhy::LastBuddy,
         Role::Second => PickWhy::SecondForSkip,
-        Role::Left => PickWhy::Leftmost,
+        _ => PickWhy::Leftmost,
     }
 }

@@ -6,7 +6,7 @@
 use super::{buddies, slice};
 use crate::machine::CpuId;
 use crate::sched::Sched;
-use crate::sched::decision::{Tick, TickWhy};
+use crate::sched::decision::TickWhy;
 use crate::sched::features::Feature;
 use crate::sched::pelt::Action;
 use crate::sched::rq::{CfsRqId, EntityId};
@@ -17,50 +17,8 @@ use crate::task::TaskId;
 /// (`hrtick_start`).
 const HRTICK_MIN: i64 = 10_000;
 
-/// The periodic tick of a CPU: each level of the running task is charged and checked.
-pub(in crate::sched) fn task_tick(s: &mut Sched, cpu: CpuId) -> Tick {
-    each_level(s, cpu, entity_tick)
-}
-
-/// The hrtick of a CPU fires: each level is charged, and a reschedule asked for without a look.
-pub(in crate::sched) fn hrtick_fire(s: &mut Sched, cpu: CpuId) -> Tick {
-    s.rq[cpu.index()].hrtick = None;
-    each_level(s, cpu, |s, q, _| {
-        s.update_curr(q);
-        TickWhy::HrtickFired
-    })
-}
-
-/// Runs `check` at every level and reports the first level that asks for a reschedule, else the task's own.
-fn each_level(
-    s: &mut Sched,
-    cpu: CpuId,
-    check: impl Fn(&mut Sched, CfsRqId, EntityId) -> TickWhy,
-) -> Tick {
-    let mut verdict = Tick {
-        resched: false,
-        why: TickWhy::Idle,
-    };
-    let curr = s.rq[cpu.index()].curr;
-    let mut level = curr.map(|task| s.tasks[task.index()].se);
-    while let Some(se) = level {
-        let why = check(s, s.se(se).cfs_rq, se);
-        if !verdict.resched && (why.reschedules() || verdict.why == TickWhy::Idle) {
-            verdict = Tick {
-                resched: why.reschedules(),
-                why,
-            };
-        }
-        level = s.se(se).parent;
-    }
-    if verdict.resched {
-        s.resched(cpu);
-    }
-    verdict
-}
-
 /// One level's part of the periodic tick.
-fn entity_tick(s: &mut Sched, q: CfsRqId, curr: EntityId) -> TickWhy {
+pub(in crate::sched) fn entity_tick(s: &mut Sched, q: CfsRqId, curr: EntityId) -> TickWhy {
     s.update_curr(q);
     if s.tracks_load() {
         s.update_load_avg(curr, Action::Age);
@@ -135,7 +93,7 @@ fn arm_hrtick(s: &mut Sched, cpu: CpuId, task: TaskId) {
     let entity = s.se(se);
     let sharing = match s.rules.hrtick {
         HrtickRule::OwnQueue => s.cfs(entity.cfs_rq).nr_running,
-        HrtickRule::WholeCpu => s.rq[cpu.index()].h_nr_running,
+        HrtickRule::WholeCpu | HrtickRule::Deadline => s.rq[cpu.index()].h_nr_running,
     };
     if sharing <= 1 {
         return;

@@ -18,7 +18,9 @@ pub(in crate::sched) fn yield_task(s: &mut Sched, cpu: CpuId) {
     let (se, policy) = (s.tasks[curr.index()].se, s.tasks[curr.index()].policy);
     match s.rules.yields {
         Yields::Rightmost => go_right(s, se, policy),
-        Yields::Skip => ask_to_be_skipped(s, cpu, se, policy),
+        Yields::Skip | Yields::LaterDeadline | Yields::Forfeit => {
+            ask_to_be_skipped(s, cpu, se, policy);
+        }
     }
 }
 

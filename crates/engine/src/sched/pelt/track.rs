@@ -291,6 +291,17 @@ impl Sched {
         self.count_runnable(se, change);
     }
 
+    /// At every level from `se` up so many more tasks can run; averages follow when they are next brought up to the clock.
+    pub(in crate::sched) fn track_runnable(&mut self, se: EntityId, change: i32) {
+        let mut level = Some(se);
+        while let Some(se) = level {
+            let (q, parent) = (self.se(se).cfs_rq, self.se(se).parent);
+            let nr = &mut self.pelt.cfs_mut(q).h_nr_running;
+            *nr = nr.wrapping_add_signed(change);
+            level = parent;
+        }
+    }
+
     /// `se_update_runnable`, and `h_nr_running` of the queue above.
     fn count_runnable(&mut self, se: EntityId, change: i32) {
         let (q, my_q) = (self.se(se).cfs_rq, self.se(se).my_q);

@@ -146,10 +146,12 @@ impl Books {
     pub(super) fn recount(&mut self, sim: &Sim) {
         let rqs = || sim.sched.rq.iter();
         let waiting: u32 = rqs().map(|rq| rq.nr_running).sum();
+        // Who sleeps but is still queued is no more runnable for that.
+        let waiting = waiting as usize - delayed(sim);
         let on_their_way: usize = rqs().map(|rq| rq.wake_list.len()).sum();
         let held_back = held_back(sim);
         assert_eq!(
-            waiting as usize + on_their_way + held_back,
+            waiting + on_their_way + held_back,
             sim.runnable as usize,
             "nobody is lost"
         );
@@ -184,12 +186,22 @@ impl Books {
     }
 }
 
+/// Tasks that sleep, but are queued and counted for the time they owe.
+fn delayed(sim: &Sim) -> usize {
+    let s = &sim.sched;
+    let tasks = (0..s.tasks.len() as u32).map(TaskId);
+    tasks
+        .filter(|p| s.is_delayed(*p) && !s.is_task_held_back(*p))
+        .count()
+}
+
 /// Runnable tasks that their CPU does not count: those that a quota holds back, and in 6.1 and 6.5 real-time ones that
 /// have run all they may.
 fn held_back(sim: &Sim) -> usize {
     let s = &sim.sched;
     let tasks = (0..s.tasks.len() as u32).map(TaskId);
     let fair = tasks.filter(|p| !s.is_rt(*p) && s.is_queued(*p) && s.is_task_held_back(*p));
+    let fair = fair.filter(|p| !s.is_delayed(*p));
     let uncounted = s.rules.throttled_rt == ThrottledRt::Uncounted;
     let rt = s.rt.rq.iter().filter(|rt| rt.throttled && uncounted);
     fair.count() + rt.map(|rt| rt.queue.len()).sum::<usize>()

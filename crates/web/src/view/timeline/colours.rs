@@ -69,8 +69,9 @@ impl Colours {
 /// The data colour of a reason.
 fn reason(pick: PickWhy) -> u32 {
     match pick {
-        PickWhy::Leftmost | PickWhy::SecondForSkip => 1,
-        PickWhy::NextBuddy => 5,
+        PickWhy::Leftmost | PickWhy::SecondForSkip | PickWhy::EarliestDeadline => 1,
+        PickWhy::NextBuddy | PickWhy::EligibleBuddy => 5,
+        PickWhy::Protected => 3,
         PickWhy::LastBuddy => 7,
         PickWhy::Only => 2,
         PickWhy::Idle => 4,
@@ -101,14 +102,15 @@ pub fn legend(runs: &Runs, by: ColourBy) -> Vec<(String, Colour)> {
         }
         ColourBy::Reason => {
             let picks = PickWhy::ALL.iter().filter(|pick| **pick != PickWhy::Idle);
-            picks
-                .map(|&pick| {
-                    (
-                        super::tip::pick_name(pick).to_string(),
-                        Colour::Data(reason(pick)),
-                    )
-                })
-                .collect()
+            let mut named: Vec<(String, Colour)> = Vec::new();
+            for &pick in picks {
+                let name = super::tip::pick_name(pick);
+                // CFS and EEVDF have a next buddy each.
+                if named.iter().all(|(known, _)| known != name) {
+                    named.push((name.to_string(), Colour::Data(reason(pick))));
+                }
+            }
+            named
         }
     }
 }

@@ -54,10 +54,12 @@ pub fn pick_name(pick: PickWhy) -> &'static str {
         PickWhy::Idle => Msg::PickIdle,
         PickWhy::Only => Msg::PickOnly,
         PickWhy::Leftmost => Msg::PickLeftmost,
-        PickWhy::NextBuddy => Msg::PickNext,
+        PickWhy::NextBuddy | PickWhy::EligibleBuddy => Msg::PickNext,
         PickWhy::LastBuddy => Msg::PickLast,
         PickWhy::SecondForSkip => Msg::PickSecond,
         PickWhy::RealTime => Msg::PickRealTime,
+        PickWhy::EarliestDeadline => Msg::PickDeadline,
+        PickWhy::Protected => Msg::PickProtected,
     })
 }
 

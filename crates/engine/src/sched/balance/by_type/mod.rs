@@ -11,14 +11,14 @@ mod stats;
 
 use crate::machine::CpuId;
 use crate::sched::rules::Balancing;
-use crate::sched::{Sched, cfs};
+use crate::sched::{Sched, fair};
 use crate::task::TaskId;
 
 impl Sched {
     /// `next` was picked: its hrtick is armed; it is the one of its CPU that ran last, and may be too much for it
     /// (`pick_next_task_fair`).
     pub(in crate::sched) fn note_running(&mut self, cpu: CpuId, next: TaskId) {
-        cfs::hrtick_start(self, cpu, next);
+        fair::hrtick_start(self, cpu, next);
         if self.rules.balancing == Balancing::ByGroupType {
             self.move_to_front(next);
             self.update_misfit_status(cpu, Some(next));

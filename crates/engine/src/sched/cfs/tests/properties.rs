@@ -8,7 +8,7 @@ use crate::sched::features::Feature;
 use crate::sched::profile::{Base, DELTAS, DeltaSet, Kernel};
 use crate::sched::rq::{CfsRqId, EntityId, GroupId, SchedEntity};
 use crate::sched::rules::{Balancing, Bandwidth, ThrottledRt};
-use crate::sched::{Sched, SchedSetup, TaskSpec, WakeFlags};
+use crate::sched::{Sched, SchedSetup, TaskSpec, WakeFlags, eevdf};
 use crate::task::{Nice, Policy, RtPriority, TaskId};
 use crate::time::{Hz, Instant};
 use alloc::vec::Vec;
@@ -38,7 +38,7 @@ struct Run {
 
 impl Run {
     fn new(deltas: u64, features: u64) -> Run {
-        let chosen = DELTAS.iter().filter(|d| deltas >> d.id.0 & 1 == 1);
+        let chosen = DELTAS.iter().filter(|d| deltas >> (d.id.0 % 64) & 1 == 1);
         let deltas = chosen.fold(DeltaSet::default(), |set, d| set.with(d.id, true));
         let base = Base::ALL[(features >> 60) as usize % Base::ALL.len()];
         let mut kernel = Kernel::compose(base, deltas);
@@ -126,6 +126,12 @@ impl Run {
     }
 
     fn wake(&mut self, p: TaskId, cpu: CpuId) {
+        if self.s.is_delayed(p) {
+            let cpu = self.s.tasks[p.index()].cpu;
+            self.read_clock(cpu);
+            self.s.requeue_delayed_task(p);
+            return self.check_preempt(cpu, p);
+        }
         if self.s.is_queued(p) {
             return;
         }
@@ -234,6 +240,10 @@ impl Run {
         );
 
         let mut places: Vec<EntityId> = cfs.timeline.iter().map(|w| w.se).collect();
+        if s.rules.is_eevdf() {
+            places.extend(s.eevdf.q(q).tree.iter().map(|w| w.se));
+            self.check_sums(q, &queued);
+        }
         places.extend(cfs.curr.filter(|curr| s.se(*curr).on_rq));
         places.sort_unstable();
         assert_eq!(places, queued, "each in exactly one place of {q:?}");
@@ -267,6 +277,33 @@ impl Run {
         );
     }
 
+    /// What EEVDF keeps of a queue agrees with a recount, and so does who is eligible.
+    fn check_sums(&self, q: CfsRqId, queued: &[EntityId]) {
+        let s = &self.s;
+        let weight = |se: &EntityId| u128::from(eevdf::average_weight(s, *se));
+        let load: u128 = queued.iter().map(weight).sum();
+        let sum = |se: &EntityId| i128::from(s.se(*se).vruntime) * weight(se) as i128;
+        let sum: i128 = queued.iter().map(sum).sum();
+        if load > 0 {
+            let average = sum.div_euclid(load as i128) as i64;
+            assert_eq!(eevdf::avg_vruntime(s, q), average, "the average of {q:?}");
+        }
+        for se in queued {
+            let fits = sum >= i128::from(s.se(*se).vruntime) * load as i128;
+            assert_eq!(eevdf::entity_eligible(s, *se), fits, "eligible: {se:?}");
+        }
+        for w in s.eevdf.q(q).tree.iter() {
+            let (entity, own) = (s.se(w.se), s.eevdf.se(w.se));
+            let known = (w.vruntime, w.deadline, w.slice);
+            assert_eq!(
+                known,
+                (entity.vruntime, own.deadline, own.slice),
+                "{:?}",
+                w.se
+            );
+        }
+    }
+
     /// A queue is held back by itself and those above it; its entity is queued if it has something to run and may.
     fn check_throttling(&self, q: CfsRqId) {
         let s = &self.s;
@@ -278,7 +315,9 @@ impl Run {
         let count = s.quotas.queue(above).throttle_count + u32::from(queue.throttled);
         assert_eq!(queue.throttle_count, count, "held back: {q:?}");
         let waits = cfs.nr_running > 0 && !queue.throttled;
-        assert_eq!(s.se(se).on_rq, waits, "the entity of {q:?}");
+        let delayed = s.rules.is_eevdf() && s.eevdf.se(se).sched_delayed;
+        assert_eq!(s.se(se).on_rq, waits || delayed, "the entity of {q:?}");
+        assert!(!(waits && delayed), "{q:?} has something to run");
     }
 
     fn check_cpu(&self, cpu: CpuId) {

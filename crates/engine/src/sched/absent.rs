@@ -1,0 +1,43 @@
+//! What a kernel does where it has not got a feature and no release says so of itself.
+
+use super::features::Feature;
+
+/// What holds in every release that has neither the switch nor a row for it.
+pub(super) const fn elsewhere(feature: Feature) -> Option<&'static str> {
+    Some(match feature {
+        Feature::ArchPower => "the architecture has no say in the power of a CPU here",
+        Feature::AltPeriod => "the period counts the entities of one queue here",
+        Feature::AttachAgeLoad | Feature::UtilEst | Feature::UtilEstFastup => {
+            "what single tasks load is not tracked here"
+        }
+        Feature::BaseSlice => "no slice has a floor of its own here",
+        Feature::ForceSdOverlap => "domains never overlap here",
+        Feature::HrtickDl => "there is no deadline class yet",
+        Feature::LatencyWarn | Feature::WarnDoubleClock => "nobody warns of that here",
+        Feature::LbMin => "no task is too light to be moved here",
+        Feature::LbSharesUpdate | Feature::AsymEffLoad => {
+            "gone since 2.6.38: a group's shares follow its load"
+        }
+        Feature::NiRandom => "a newly idle CPU throws no dice here",
+        Feature::NontaskPower => "time in interrupts lowers no CPU's power here",
+        Feature::RtPushIpi => "CPUs pull waiting real-time tasks here",
+        Feature::SiblingLimitSync => "part of a mail of 2011, never of a release",
+        Feature::SisProp | Feature::SisUtil => "no search for an idle CPU is bounded here",
+        Feature::SyncMore => "it comes with D14: no hint is added",
+        Feature::TtwuQueue => "a wakeup enqueues on the other CPU itself here",
+        Feature::WaIdle => "wake_affine compares nothing but loads here",
+        Feature::WaWeight => "wake_affine always compares loads here",
+        Feature::WaBias => "wake_affine always favours the waker's CPU here",
+        Feature::WakeupRunning => "it comes with D14: avg_running is not kept",
+        Feature::PlaceLag | Feature::PlaceDeadlineInitial | Feature::PlaceRelDeadline => {
+            "tasks are placed by vruntime, not by what they are owed, and have no deadline here"
+        }
+        Feature::RunToParity | Feature::PreemptShort => {
+            "granularities protect the running task here, not slices"
+        }
+        Feature::DelayDequeue | Feature::DelayZero => "who sleeps leaves its queue here",
+        Feature::PickBuddy => "how buddies count in the pick is no switch of its own here",
+        Feature::HzBw => "every CPU ticks for a quota here",
+        _ => return None,
+    })
+}

@@ -1,0 +1,267 @@
+//! Does a task that was woken preempt the running one?
+//!
+//! The question is put to the picker, for the two entities whose queue is the same; versions differ in what of the
+//! running entity's protection counts, and in what buddies do.
+//! Source: `check_preempt_wakeup` of 6.6, `check_preempt_wakeup_fair` of 6.12 to 6.19, `wakeup_preempt_fair` of 7.0 and
+//! 7.1, `do_preempt_short` of 6.12, `preempt_sync`, `set_preempt_buddy` of 6.19 to 7.1.
+
+use super::average::entity_eligible;
+use super::{buddies, pick, protect, queue, update_curr};
+use crate::machine::CpuId;
+use crate::sched::decision::{Preempt, PreemptWhy};
+use crate::sched::features::Feature;
+use crate::sched::rq::{CfsRqId, EntityId};
+use crate::sched::rules::{LostPick, PreemptShort};
+use crate::sched::{Sched, WakeFlags};
+use crate::task::{Policy, TaskId};
+
+/// The two that are compared, where their ancestors share a queue.
+#[derive(Clone, Copy)]
+struct Pair {
+    q: CfsRqId,
+    se: EntityId,
+    pse: EntityId,
+}
+
+/// `p`, just enqueued on `cpu`, against its running task.
+pub(in crate::sched) fn check_preempt_curr(
+    s: &mut Sched,
+    cpu: CpuId,
+    p: TaskId,
+    flags: WakeFlags,
+) -> Preempt {
+    let Some(curr) = s.rq[cpu.index()].curr else {
+        s.resched(cpu);
+        return exit(PreemptWhy::IdleCpu);
+    };
+    let why = match s.rules.preempt_short {
+        PreemptShort::Action => by_action(s, cpu, (curr, p), flags),
+        PreemptShort::Absent | PreemptShort::BreaksParity | PreemptShort::Unprotected => {
+            by_pick(s, cpu, (curr, p), flags)
+        }
+    };
+    if why.preempts() {
+        s.resched(cpu);
+    }
+    exit(why)
+}
+
+fn exit(why: PreemptWhy) -> Preempt {
+    Preempt {
+        yes: why.preempts(),
+        why,
+        gap: 0,
+        gran: 0,
+    }
+}
+
+fn pair(s: &Sched, curr: TaskId, p: TaskId) -> Pair {
+    let of = |task: TaskId| s.tasks[task.index()].se;
+    let (se, pse) = s.find_matching_se(of(curr), of(p));
+    let q = s.se(se).cfs_rq;
+    Pair { q, se, pse }
+}
+
+/// 6.6, 6.12, 6.18.
+fn by_pick(s: &mut Sched, cpu: CpuId, (curr, p): (TaskId, TaskId), flags: WakeFlags) -> PreemptWhy {
+    let own = s.tasks[p.index()].se;
+    if curr == p {
+        return PreemptWhy::SelfWakeup;
+    }
+    if s.is_held_back(s.se(own).cfs_rq) {
+        return PreemptWhy::Throttled;
+    }
+    let rule = s.rules.preempt_short;
+    let skips = rule == PreemptShort::Unprotected && s.eevdf.se(own).sched_delayed;
+    if s.features.has(Feature::NextBuddy) && !flags.fork && !skips {
+        buddies::set_next(s, own);
+    }
+    if s.rq[cpu.index()].need_resched {
+        return PreemptWhy::AlreadyPending;
+    }
+    let [p_policy, curr_policy] = [p, curr].map(|task| s.tasks[task.index()].policy);
+    if rule == PreemptShort::Absent && curr_policy == Policy::Idle && p_policy != Policy::Idle {
+        return PreemptWhy::CurrIdlePolicy;
+    }
+    if rule == PreemptShort::Absent && p_policy != Policy::Normal {
+        return PreemptWhy::NotNormal;
+    }
+    if !s.features.has(Feature::WakeupPreempt) {
+        return PreemptWhy::FeatureOff;
+    }
+    let pair = pair(s, curr, p);
+    if let Some(why) = idle_rules(s, &pair) {
+        if why == PreemptWhy::CurrIdlePolicy && rule == PreemptShort::Unprotected {
+            protect::cancel(s, pair.se);
+        }
+        return why;
+    }
+    if p_policy != Policy::Normal {
+        return PreemptWhy::NotNormal;
+    }
+    let _ = update_curr(s, pair.q);
+    let short = is_short(s, &pair);
+    match rule {
+        PreemptShort::BreaksParity if short => break_parity(s, &pair),
+        _ => {}
+    }
+    let ignores = short && rule == PreemptShort::Unprotected;
+    let picked = pick::pick_eevdf(s, pair.q, !ignores).map(|(se, _)| se);
+    if picked == Some(pair.pse) {
+        if ignores {
+            protect::cancel(s, pair.se);
+            return PreemptWhy::ShortSlice;
+        }
+        return PreemptWhy::Picked;
+    }
+    if ignores && s.rules.lost_pick != LostPick::Keeps && s.features.has(Feature::RunToParity) {
+        protect::shorten(s, pair.q, pair.se);
+    }
+    lost(s, &pair)
+}
+
+/// 6.19 on.
+fn by_action(
+    s: &mut Sched,
+    cpu: CpuId,
+    (curr, p): (TaskId, TaskId),
+    flags: WakeFlags,
+) -> PreemptWhy {
+    let own = s.tasks[p.index()].se;
+    if curr == p {
+        return PreemptWhy::SelfWakeup;
+    }
+    if s.is_held_back(s.se(own).cfs_rq) {
+        return PreemptWhy::Throttled;
+    }
+    if s.rq[cpu.index()].need_resched {
+        return PreemptWhy::AlreadyPending;
+    }
+    if !s.features.has(Feature::WakeupPreempt) {
+        return PreemptWhy::FeatureOff;
+    }
+    let pair = pair(s, curr, p);
+    match idle_rules(s, &pair) {
+        Some(PreemptWhy::CurrIdlePolicy) => {
+            return short_wins(s, &pair, PreemptWhy::CurrIdlePolicy);
+        }
+        Some(why) => return why,
+        None => {}
+    }
+    if s.tasks[p.index()].policy != Policy::Normal {
+        return PreemptWhy::NotNormal;
+    }
+    let _ = update_curr(s, pair.q);
+    let short = is_short(s, &pair);
+    if !short {
+        if flags.fork {
+            return PreemptWhy::NewTask;
+        }
+        if s.eevdf.se(pair.pse).sched_delayed {
+            return PreemptWhy::WasDelayed;
+        }
+        if s.features.has(Feature::NextBuddy) && becomes_buddy(s, &pair) && flags.sync {
+            return sync_rule(s, &pair);
+        }
+    }
+    if picks(s, &pair, !short) == Some(pair.pse) {
+        if short {
+            return short_wins(s, &pair, PreemptWhy::ShortSlice);
+        }
+        return PreemptWhy::Picked;
+    }
+    if s.rules.lost_pick == LostPick::Shortens && s.features.has(Feature::RunToParity) {
+        protect::shorten(s, pair.q, pair.se);
+    }
+    lost(s, &pair)
+}
+
+/// Whom the wakeup's pick takes; since ac8e69e69363 a delayed entity in front is removed and does not hide the wakee.
+fn picks(s: &mut Sched, pair: &Pair, protect: bool) -> Option<EntityId> {
+    if !s.rules.wake_pick_drops_delayed {
+        return pick::pick_eevdf(s, pair.q, protect).map(|(se, _)| se);
+    }
+    loop {
+        let (se, _) = pick::judge(s, pair.q, protect)?;
+        if !s.eevdf.se(se).sched_delayed {
+            return Some(se);
+        }
+        queue::drop_delayed(s, se);
+    }
+}
+
+/// The wakee becomes next, unless the one that is has an earlier deadline (`set_preempt_buddy`).
+fn becomes_buddy(s: &mut Sched, pair: &Pair) -> bool {
+    let deadline = |se: EntityId| s.eevdf.se(se).deadline;
+    let next = s.cfs(pair.q).next;
+    if next.is_some_and(|next| deadline(next) < deadline(pair.pse)) {
+        return false;
+    }
+    buddies::set_next(s, pair.pse);
+    true
+}
+
+/// Has the waker run long enough that a wakee with an earlier deadline takes over? It is weighed by how long it has run
+/// since it was charged, which was just now, so that only a migration cost of 0 lets that be (`preempt_sync`).
+fn sync_rule(s: &Sched, pair: &Pair) -> PreemptWhy {
+    let deadline = |se: EntityId| s.eevdf.se(se).deadline;
+    let ran = s.rq_of(pair.q).clock - s.se(pair.se).exec_start;
+    if deadline(pair.pse) < deadline(pair.se) && ran as i64 >= s.tunables.migration_cost {
+        PreemptWhy::SyncHadEnough
+    } else {
+        PreemptWhy::SyncGoesOn
+    }
+}
+
+/// A preemption that no protection stands against: it ends, and since the patch of 2026 so does the running entity's
+/// own mark, which the schedule() to come would honour.
+fn short_wins(s: &mut Sched, pair: &Pair, why: PreemptWhy) -> PreemptWhy {
+    protect::cancel(s, pair.se);
+    if s.rules.short_clears_buddy {
+        buddies::clear(s, pair.se);
+    }
+    why
+}
+
+/// Is the wakee's slice the shorter one, and does that count (`PREEMPT_SHORT`)?
+fn is_short(s: &Sched, pair: &Pair) -> bool {
+    let slice = |se: EntityId| s.eevdf.se(se).slice;
+    s.rules.preempt_short != PreemptShort::Absent
+        && s.features.has(Feature::PreemptShort)
+        && slice(pair.pse) < slice(pair.se)
+}
+
+/// 6.12: an eligible wakee with a shorter slice and an earlier deadline, or one beside which the running entity is not
+/// eligible, breaks its protection for good (`do_preempt_short`).
+fn break_parity(s: &mut Sched, pair: &Pair) {
+    let deadline = |se: EntityId| s.eevdf.se(se).deadline;
+    let breaks = entity_eligible(s, pair.pse)
+        && (deadline(pair.pse) < deadline(pair.se) || !entity_eligible(s, pair.se));
+    if breaks {
+        s.eevdf.se_mut(pair.se).parity = false;
+    }
+}
+
+/// What one of the two being `SCHED_IDLE` decides.
+fn idle_rules(s: &Sched, pair: &Pair) -> Option<PreemptWhy> {
+    match (s.is_idle_policy(pair.se), s.is_idle_policy(pair.pse)) {
+        (true, false) => Some(PreemptWhy::CurrIdlePolicy),
+        (false, true) => Some(PreemptWhy::NotNormal),
+        _ => None,
+    }
+}
+
+/// Why the pick did not take the wakee.
+fn lost(s: &Sched, pair: &Pair) -> PreemptWhy {
+    if !entity_eligible(s, pair.pse) {
+        return PreemptWhy::NotEligible;
+    }
+    match pick::judge(s, pair.q, true) {
+        Some((se, crate::sched::cfs::Role::Protected)) if se == pair.se => {
+            PreemptWhy::CurrProtected
+        }
+        Some((_, crate::sched::cfs::Role::Next)) => PreemptWhy::BuddyFirst,
+        Some((se, _)) if se == pair.se => PreemptWhy::CurrDeadline,
+        _ => PreemptWhy::OtherFirst,
+    }
+}
