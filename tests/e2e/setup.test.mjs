@@ -44,7 +44,7 @@ test("what is modelled in outline is marked, with what it follows", async () => 
   await page.locator(".fold > summary").filter({ hasText: /^In outline: load balancing, / }).click();
   assert.match(await page.locator(".setup").innerText(), /outline\s+bandwidth\. [\s\S]*sched_cfs_period_timer/);
   await page.getByLabel("Kernel release").selectOption("2.6.31");
-  await page.locator(".fold > summary").filter({ hasText: /^In outline: real-time tasks$/ }).waitFor();
+  await page.locator(".fold > summary").filter({ hasText: /^In outline: cpusets, real-time tasks$/ }).waitFor();
   await check();
 });
 
