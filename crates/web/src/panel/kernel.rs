@@ -107,7 +107,7 @@ fn matches(delta: &Delta, query: &str) -> bool {
     )
 }
 
-/// Eight digits of the first commit, or that it is a mail.
+/// Eight digits of the first commit, or the release in whose sources it was read, or that it is a mail.
 fn short(delta: &Delta) -> String {
     let hash: String = delta
         .commits
@@ -115,8 +115,13 @@ fn short(delta: &Delta) -> String {
         .take_while(char::is_ascii_hexdigit)
         .take(8)
         .collect();
+    let read_in = [".c of ", ".h of "]
+        .iter()
+        .find_map(|of| delta.commits.split_once(of));
     if hash.len() == 8 {
         hash
+    } else if let Some((_, release)) = read_in {
+        release.split([':', ',']).next().unwrap_or(release).into()
     } else {
         text(Msg::KernelMail).to_string()
     }

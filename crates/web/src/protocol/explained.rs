@@ -66,6 +66,8 @@ pub struct Candidate {
     pub gap_ns: i64,
     /// How far right it may be, ns.
     pub limit_ns: u64,
+    /// How far right of the average its deadline is, ns, where that counts: `gap_ns` is from the average, too, then.
+    pub due_ns: Option<i64>,
     /// What is said of it.
     pub verdict: Verdict,
 }
@@ -203,6 +205,7 @@ wire_struct!(Candidate {
     vruntime_ns,
     gap_ns,
     limit_ns,
+    due_ns,
     verdict
 });
 wire_enum!(Role {

@@ -270,6 +270,7 @@ mod tests {
                 vruntime_ns: i64::MIN,
                 gap_ns: 0,
                 limit_ns: 1,
+                due_ns: Some(-7),
                 verdict: Verdict::FeatureOff,
             }],
             waiting: Vec::new(),

@@ -349,6 +349,8 @@ keys! {
     HeadAs "head.as";
     HeadGap "head.gap";
     HeadLimit "head.limit";
+    HeadLag "head.lag";
+    HeadDue "head.due";
     HeadVerdict "head.verdict";
     RoleNone "role.none";
     VerdictTake "verdict.take";

@@ -456,7 +456,7 @@ mod tests {
     fn a_machine_without_a_run_has_no_moment() {
         let none = picture(Runs::default());
         assert!(none.is_empty());
-        assert_eq!(none.title(), "Machine");
+        assert_eq!(none.title(), "The machine, CPU by CPU");
         let there = picture(runs((4, 2, 2)));
         assert_eq!(there.title(), "Machine at 12.4631\u{202f}ms");
         assert!(there.unit().starts_with("just after the pick"));

@@ -25,6 +25,7 @@ fn pick() -> Pick {
                 vruntime_ns: 9_000_000,
                 gap_ns: 6_000_000,
                 limit_ns: 5_000_000,
+                due_ns: None,
                 verdict: Verdict::TooFar,
             },
             Candidate {
@@ -33,6 +34,7 @@ fn pick() -> Pick {
                 vruntime_ns: 6_666_000,
                 gap_ns: 3_666_000,
                 limit_ns: 5_000_000,
+                due_ns: None,
                 verdict: Verdict::Take,
             },
         ],

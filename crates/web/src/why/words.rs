@@ -208,13 +208,19 @@ fn pick_table(pick: &Pick) -> Option<Table> {
         let [name, verdict] = [name, verdict].map(|key| fill(key, &[("n", &n)]));
         rows.push(waits(name, format::NOTHING.to_string(), verdict));
     }
+    let by_deadline = pick.candidates.iter().any(|c| c.due_ns.is_some());
+    let [gap, limit] = if by_deadline {
+        [Msg::HeadLag, Msg::HeadDue]
+    } else {
+        [Msg::HeadGap, Msg::HeadLimit]
+    };
     Some(Table {
         caption: fill(Msg::WhyPickCaption, &[("n", &pick.nr_running.to_string())]),
         head: [
             Msg::HeadCandidate,
             Msg::HeadAs,
-            Msg::HeadGap,
-            Msg::HeadLimit,
+            gap,
+            limit,
             Msg::HeadVerdict,
         ]
         .map(text)
@@ -241,7 +247,9 @@ fn candidate_row(c: &Candidate) -> Row {
         Verdict::NotEligible => Msg::VerdictNotEligible,
         Verdict::LaterDeadline => Msg::VerdictLaterDeadline,
     };
-    let limit = if c.gap_ns > 0 {
+    let limit = if let Some(due) = c.due_ns {
+        time(due)
+    } else if c.gap_ns > 0 {
         time(c.limit_ns as i64)
     } else {
         format::NOTHING.to_string()

@@ -238,6 +238,7 @@ fn candidate(names: &Names<'_>, c: &sched::Candidate) -> Candidate {
         vruntime_ns: c.vruntime,
         gap_ns: c.gap,
         limit_ns: c.limit,
+        due_ns: c.wants.map(|w| w.deadline - c.vruntime + c.gap),
         verdict: match c.verdict {
             sched::Verdict::Take => Verdict::Take,
             sched::Verdict::TooFar => Verdict::TooFar,

@@ -140,10 +140,11 @@ impl Session {
 fn queue_of(sim: &Sim, cpu: CpuId, at_ns: u64) -> RunQueue {
     let sched = sim.sched();
     let cfs = &sched.cfs_rq[CfsRqId(u32::from(cpu.0)).0 as usize];
-    let waiting = cfs.timeline.iter().map(|w| w.se);
+    let waiting = sched.leftmost(cpu, usize::MAX);
+    let left = waiting.first().map(|w| w.se);
+    let waiting = waiting.into_iter().map(|w| w.se);
     let entities: Vec<EntityId> = cfs.curr.into_iter().chain(waiting).collect();
     let index = |se: Option<EntityId>| entities.iter().position(|e| Some(*e) == se);
-    let left = cfs.timeline.leftmost().map(|w| w.se);
     let queued = entities.iter().filter_map(|se| {
         let entity = &sched.se[se.0 as usize];
         let task = entity.task?;
