@@ -164,9 +164,12 @@ impl Sched {
             }
             if self.quotas.used && self.runs_out_of_quota(cpu) {
                 self.put_prev_for_good(cpu);
+                // Without it the pick may come upon others that only owe.
+                self.settle_pick(cpu);
             }
         } else {
             self.put_prev_for_good(cpu);
+            self.settle_pick(cpu);
         }
     }
 

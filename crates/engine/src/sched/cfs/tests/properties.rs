@@ -175,7 +175,9 @@ impl Run {
     fn tick(&mut self, cpu: CpuId, b: u16) {
         self.read_clock(cpu);
         let rq = &self.s.rq[cpu.index()];
-        if b % 8 == 7 && rq.hrtick.is_some() {
+        // A dequeue on the way to idling may have armed it.
+        let fair = rq.curr.is_some_and(|curr| !self.s.is_rt(curr));
+        if b % 8 == 7 && rq.hrtick.is_some() && fair {
             assert!(self.s.hrtick_fire(cpu).resched);
         } else {
             let tick = self.s.task_tick(cpu);
@@ -242,11 +244,13 @@ impl Run {
         let mut places: Vec<EntityId> = cfs.timeline.iter().map(|w| w.se).collect();
         if s.rules.is_eevdf() {
             places.extend(s.eevdf.q(q).tree.iter().map(|w| w.se));
-            self.check_sums(q, &queued);
         }
         places.extend(cfs.curr.filter(|curr| s.se(*curr).on_rq));
         places.sort_unstable();
         assert_eq!(places, queued, "each in exactly one place of {q:?}");
+        if s.rules.is_eevdf() {
+            self.check_sums(q, &queued);
+        }
         assert!(
             cfs.timeline
                 .iter()
