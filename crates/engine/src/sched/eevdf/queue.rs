@@ -322,13 +322,18 @@ pub(super) fn requeue_delayed(s: &mut Sched, se: EntityId) {
     set_delayed(s, se, false);
 }
 
-/// Places a waiting entity anew, among the others.
+/// Places a queued entity anew, among the others; one that has not been put off the CPU yet waits in no tree.
 fn replace(s: &mut Sched, q: CfsRqId, se: EntityId) {
-    leave_tree(s, q, se);
+    let waits = s.cfs(q).curr != Some(se);
+    if waits {
+        leave_tree(s, q, se);
+    }
     s.cfs_mut(q).nr_running -= 1;
     place_entity(s, q, se, false);
     s.cfs_mut(q).nr_running += 1;
-    enter_tree(s, q, se);
+    if waits {
+        enter_tree(s, q, se);
+    }
 }
 
 impl Sched {
