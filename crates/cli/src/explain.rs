@@ -183,7 +183,16 @@ fn one(
             page.heading(&line)?;
             pick(candidates, who, page)?;
             queue(waiting, *nr_running, who, page)?;
-            rule(config, "picker", &format!("{:?}", rules.picker), page)
+            if rules.is_eevdf() {
+                rule(
+                    config,
+                    "buddy_site",
+                    &format!("{:?}", rules.buddy_site),
+                    page,
+                )
+            } else {
+                rule(config, "picker", &format!("{:?}", rules.picker), page)
+            }
         }
         Some(Basis::Selection { steps, .. }) => {
             page.heading(&line)?;
@@ -251,18 +260,25 @@ const fn verdict(verdict: Verdict) -> &'static str {
         Verdict::TooFar => "no: too far right of the leftmost",
         Verdict::FeatureOff => "no: its feature is off",
         Verdict::NotEligible => "no: not eligible, it has had more than its share",
-        Verdict::LaterDeadline => "no: its deadline is not the earliest",
+        Verdict::LaterDeadline => "no: another comes first by deadline",
     }
 }
 
 fn pick(candidates: &[Candidate], who: &Who<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    // EEVDF measures from the average, and deadlines decide.
+    let by_deadline = candidates.iter().any(|c| c.wants.is_some());
+    let [gap, limit] = if by_deadline {
+        ["right of average", "deadline"]
+    } else {
+        ["right of leftmost", "may be right"]
+    };
     let mut table = Table::new(&[
         "<",
         "<candidate",
         "<task",
         "vruntime",
-        "right of leftmost",
-        "may be right",
+        gap,
+        limit,
         "<verdict",
     ]);
     for c in candidates {
@@ -272,10 +288,10 @@ fn pick(candidates: &[Candidate], who: &Who<'_>, page: &mut Page<'_>) -> io::Res
             who.of(c.se, c.task),
             signed(c.vruntime),
             signed(c.gap),
-            if c.gap > 0 {
-                time(c.limit)
-            } else {
-                String::from("-")
+            match c.wants {
+                Some(wants) => signed(wants.deadline - c.vruntime + c.gap),
+                None if c.gap > 0 => time(c.limit),
+                None => String::from("-"),
             },
             verdict(c.verdict).to_string(),
         ]);

@@ -37,7 +37,13 @@ pub(super) const FEATURES_6_6: &[(Feature, Has)] = &[
     (Feature::WakeupPreempt, ON),
     (Feature::Hrtick, OFF),
     (Feature::HrtickDl, OFF),
-    (Feature::DoubleTick, OFF),
+    (
+        Feature::DoubleTick,
+        Has::Moot(
+            false,
+            "charging ends slices in EEVDF, whether the hrtick is set or not",
+        ),
+    ),
     (Feature::NontaskPower, ON),
     (Feature::TtwuQueue, ON),
     (Feature::SisProp, OFF),

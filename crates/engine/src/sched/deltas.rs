@@ -299,13 +299,15 @@ deltas! {
         on V6_6 needs [65] sets [rule(RuleSet::PreemptShort(PreemptShort::Unprotected)),
         rule(RuleSet::LostPick(LostPick::ShortensIfShort))];
     67 "no_double_tick" "features.h of 6.18" "2025-11-30"
-        "DOUBLE_TICK is gone." on V6_6 needs [] sets [Set::Wired(Feature::DoubleTick, false)];
+        "DOUBLE_TICK is gone." on V6_6 needs [] sets [Set::Wired(Feature::DoubleTick, false)]
+        inert "charging ends slices in EEVDF, whether the hrtick is set or not";
     68 "reweight_places" "6d71a9c61604" "2025-01-09"
         "A queued entity that gets another weight is placed anew, and loses its protection." on V6_6 needs [] sets [
         rule(RuleSet::Reweight(Reweight::Places))];
     69 "lazy" "7c70cb94d29c" "2024-10-07"
         "A reschedule for fairness may wait until the task returns to user mode, or for the next tick."
-        on V6_6 needs [] sets [rule(RuleSet::Lazy(true))];
+        on V6_6 needs [] sets [rule(RuleSet::Lazy(true))]
+        inert "when a lazy request is answered is not modelled yet: as any other";
     71 "lag_longest" "fair.c of 6.19: entity_lag" "2026-02-08"
         "Lag counts up to the longest slice on the queue and a tick." on V6_6 needs [] sets [
         rule(RuleSet::LagLimit(LagLimit::LongestQueued))];

@@ -294,7 +294,7 @@ pub const PROFILES: &[Profile] = &[
         ]),
         hz: 250,
         skew_tick: false,
-        short: "EEVDF with that patch",
+        short: "EEVDF with the buddy patch",
         what: "A wakee with a shorter slice is not kept off by a buddy or a sleeper in front; the hrtick is on.",
     },
 ];

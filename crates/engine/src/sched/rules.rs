@@ -175,6 +175,7 @@ rules! {
     /// Is a running task that is set anew protected anew?
     set_anew_protects: bool = SetAnewProtects;
     /// Does a reschedule that the fair class asks for wait until the task returns to user mode, or for the next tick?
+    /// Not modelled yet: nothing reads it.
     lazy: bool = Lazy;
 }
 
