@@ -29,7 +29,6 @@ fn check(text: &str) -> (Config, Vec<Warning>) {
                     | ProblemKind::TooManyTasks(_)
                     | ProblemKind::AbsentCpu { .. }
                     | ProblemKind::NoCpus { .. }
-                    | ProblemKind::NoSlices(_)
                     | ProblemKind::NoQuotas(..)
                     | ProblemKind::Quota(..)
                     | ProblemKind::NoCpusOfGroup { .. }

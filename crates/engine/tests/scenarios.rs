@@ -45,8 +45,10 @@ fn comes_back(config: &Config) {
     let link = fragment::print(config);
     let (again, warnings) = fragment::parse(&link);
     assert_eq!(again, *config, "{link}");
-    let advice = |w: &fragment::Warning| matches!(w.fault, fragment::Fault::Delta(_));
-    assert!(warnings.iter().all(advice), "{link}: {warnings:?}");
+    assert!(
+        warnings.iter().all(fragment::Warning::is_advice),
+        "{link}: {warnings:?}"
+    );
 }
 
 #[test]

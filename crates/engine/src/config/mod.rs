@@ -232,6 +232,11 @@ impl Config {
         }
     }
 
+    /// Does a task ask for a slice of a kernel that takes no notice of it? `sched_setattr` succeeds there all the same.
+    pub fn slices_go_unheard(&self) -> bool {
+        self.script.asks_for_slices() && !self.kernel_in_force().rules.custom_slice
+    }
+
     /// What is odd about the commits that were added or taken out, one thing each; what a release says of
     /// itself is not.
     pub fn delta_problems(&self) -> Vec<DeltaProblem> {

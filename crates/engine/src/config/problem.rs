@@ -76,8 +76,6 @@ pub enum ProblemKind {
         /// How many there are.
         machine: u16,
     },
-    /// A task asks for a slice of a kernel that gives none.
-    NoSlices(&'static str),
     /// More groups than the limit.
     TooManyGroups(usize),
     /// Two groups have the same name.
@@ -225,10 +223,6 @@ impl ProblemKind {
                  or another machine",
                 counted(*machine, "CPU", "CPUs"),
                 machine.saturating_sub(1)
-            ),
-            ProblemKind::NoSlices(kernel) => write!(
-                f,
-                "a task asks for a slice, but {kernel} takes no notice of that; take it out"
             ),
             ProblemKind::TooManyGroups(n) => {
                 write!(f, "{n} groups are too many; make do with {}", LIMITS.groups)

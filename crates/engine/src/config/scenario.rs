@@ -239,9 +239,6 @@ impl Config {
         if !sessions.is_empty() && groups > LIMITS.groups {
             problem(Field::Workloads, ProblemKind::TooManySessions(groups));
         }
-        if self.script.asks_for_slices() && !self.kernel_in_force().rules.custom_slice {
-            problem(Field::Workloads, ProblemKind::NoSlices(self.kernel.name));
-        }
     }
 
     fn groups_in_force(&self) -> Vec<Group> {

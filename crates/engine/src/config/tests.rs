@@ -121,7 +121,7 @@ fn groups_and_tasks_that_cannot_be_are_told_and_what_to_do() {
         burst: Nanos::ZERO,
     });
     config.workloads[0].group = Some("D".into());
-    let text = "task a in E slice 3ms cpus 16-17 exit";
+    let text = "task a in E cpus 16-17 exit";
     config.script = crate::workload::lang::parse(text, &[]).script;
     let expected = [
         "g: A is in B, which is no group that comes before it",
@@ -131,7 +131,6 @@ fn groups_and_tasks_that_cannot_be_are_told_and_what_to_do() {
         "g: C is in C, which is no group that comes before it",
         "w: a task may run on 16-17 only, but the machine has 16 CPUs; use 0 to 15 or another machine",
         "w: there is no group E; declare it, or take it out",
-        "w: a task asks for a slice, but 2.6.32-rc1 takes no notice of that; take it out",
         "w: there is no group D; declare it, or take it out",
     ];
     assert_eq!(words(&config), expected);

@@ -132,7 +132,10 @@ pub fn parse_file(text: &str) -> FileRead {
         reader.config.script = parsed.script;
     }
     let (config, all) = reader.finish(text.len(), "");
-    let (warnings, errors) = all.into_iter().map(unprefixed).partition(is_advice);
+    let (warnings, errors) = all
+        .into_iter()
+        .map(unprefixed)
+        .partition(Warning::is_advice);
     FileRead {
         config,
         errors,
@@ -140,15 +143,10 @@ pub fn parse_file(text: &str) -> FileRead {
     }
 }
 
-/// Does a warning leave everything as it was written?
-fn is_advice(warning: &Warning) -> bool {
-    matches!(warning.fault, Fault::Delta(_))
-}
-
 /// The warning without the key that a link would have, and without what a link would do about it.
 fn unprefixed(mut warning: Warning) -> Warning {
     warning.field = None;
-    if !is_advice(&warning) {
+    if !warning.is_advice() {
         warning.used = Used::AsWritten;
     }
     warning

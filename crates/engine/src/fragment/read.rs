@@ -355,7 +355,20 @@ impl<'a> Reader<'a> {
         &mut self.warnings[kept - 1]
     }
 
+    /// Advice where a task asks in vain for a slice.
+    fn advise_of_slices(&mut self) {
+        const WORD: &str = "slice";
+        if self.config.slices_go_unheard() {
+            let at = self.decoded.text.find(WORD).unwrap_or(0);
+            let word = Piece::whole(&self.decoded.text).part(at..at + WORD.len());
+            self.field = Some(Field::Workloads);
+            let kernel = self.config.kernel.name;
+            self.warn(word, Fault::Unheard { kernel }).used = Used::AsWritten;
+        }
+    }
+
     pub(super) fn finish(mut self, kept: usize, rest: &str) -> (Config, Vec<Warning>) {
+        self.advise_of_slices();
         self.more += self.warnings.len().saturating_sub(MAX_WARNINGS);
         self.warnings.truncate(MAX_WARNINGS);
         self.warnings = sorted(&self.warnings, |a, b| a.range.start.cmp(&b.range.start));

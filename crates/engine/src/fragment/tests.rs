@@ -383,13 +383,29 @@ fn commits_warn_only_if_someone_changed_them() {
 }
 
 #[test]
+fn a_slice_of_a_kernel_that_hears_of_none_is_kept_with_advice() {
+    let asks = "w=(task+a+slice+3ms+run+forever)";
+    let (config, warnings) = parse(&format!("k=6.6&{asks}"));
+    assert_eq!(
+        warnings[0].to_string(),
+        "w: \"slice\" goes unheard: 6.6 gives all tasks the slice that it wants, whatever they ask for"
+    );
+    assert_eq!((warnings.len(), warnings[0].is_advice()), (1, true));
+    assert!(config.slices_go_unheard());
+    assert_eq!(words(&format!("k=6.12&{asks}")), [""; 0]);
+    assert_eq!(words(&format!("k=6.12&d=-D52&{asks}")).len(), 1);
+}
+
+#[test]
 fn what_is_printed_is_read_back() {
     for config in random::list(2009, 400) {
         let link = print(&config);
         let (read, warnings) = parse(&link);
         assert_eq!(read, config, "{link}");
-        let odd = |w: &Warning| !matches!(w.fault, Fault::Delta(_));
-        assert!(!warnings.iter().any(odd), "{link}: {warnings:?}");
+        assert!(
+            warnings.iter().all(Warning::is_advice),
+            "{link}: {warnings:?}"
+        );
         assert_eq!(print(&read), link);
     }
 }

@@ -83,6 +83,11 @@ pub enum Fault {
     Again,
     /// A commit without effect, or without what it builds on.
     Delta(DeltaProblem),
+    /// A slice that a task asks for, of a kernel that takes no notice of that.
+    Unheard {
+        /// The release.
+        kernel: &'static str,
+    },
     /// There are more of them than are allowed.
     TooMany {
         /// How many are allowed.
@@ -114,6 +119,11 @@ pub enum Used {
 }
 
 impl Warning {
+    /// Does it leave everything as it was written?
+    pub fn is_advice(&self) -> bool {
+        matches!(self.fault, Fault::Delta(_) | Fault::Unheard { .. })
+    }
+
     /// A warning about `text`, which is cut to what can be shown.
     pub(super) fn new(field: Option<Field>, range: Range<usize>, text: &str, fault: Fault) -> Self {
         Warning {
@@ -205,6 +215,10 @@ impl fmt::Display for Fault {
             Fault::TooFine => f.write_str("is finer than a nanosecond"),
             Fault::Again => f.write_str("was said before, differently"),
             Fault::Delta(problem) => f.write_str(&delta_words(problem)),
+            Fault::Unheard { kernel } => write!(
+                f,
+                "goes unheard: {kernel} gives all tasks the slice that it wants, whatever they ask for"
+            ),
             Fault::TooMany { limit } => write!(f, "is one too many: at most {limit}"),
             Fault::TooLong { limit } => write!(
                 f,

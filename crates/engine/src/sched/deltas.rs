@@ -266,7 +266,8 @@ deltas! {
         on V6_6 needs [] sets [rule(RuleSet::InitialAtEnqueue(true))];
     57 "nr1_shortcut" "fair.c of 6.12: pick_eevdf" "2024-11-17"
         "An entity that is alone is picked whether it is eligible or not." on V6_6 needs [] sets [
-        rule(RuleSet::Nr1Shortcut(true))];
+        rule(RuleSet::Nr1Shortcut(true))]
+        inert "who is alone stands at the average, and is eligible: the shortcut saves a look";
     58 "preempt_short" "85e511df3cec" "2023-09-26"
         "A wakee with a shorter slice that is ahead breaks the running entity's protection." on V6_6 needs [52] sets [
         rule(RuleSet::PreemptShort(PreemptShort::BreaksParity)),
@@ -277,7 +278,8 @@ deltas! {
     60 "fewer_features" "features.h of 6.12" "2024-11-17"
         "SIS_PROP, UTIL_EST_FASTUP and HZ_BW are no switches any more." on V6_6 needs [] sets [
         Set::Wired(Feature::SisProp, false), Set::Wired(Feature::UtilEstFastup, true),
-        Set::Wired(Feature::HzBw, true)];
+        Set::Wired(Feature::HzBw, true)]
+        inert "it takes switches away and leaves them at their defaults";
     61 "base_slice" "2ae891b82695" "2025-02-20"
         "The base slice goes from 0.75 to 0.7 ms, so that 2.8 ms are over by the third tick of a millisecond."
         on V6_6 needs [] sets [Set::Tunable(Tunable::BaseSlice, 700_000)];

@@ -8,6 +8,7 @@
 use super::average::entity_eligible;
 use super::{buddies, pick, protect, queue, update_curr};
 use crate::machine::CpuId;
+use crate::sched::cfs::Role;
 use crate::sched::decision::{Preempt, PreemptWhy};
 use crate::sched::features::Feature;
 use crate::sched::rq::{CfsRqId, EntityId};
@@ -106,8 +107,8 @@ fn by_pick(s: &mut Sched, cpu: CpuId, (curr, p): (TaskId, TaskId), flags: WakeFl
         _ => {}
     }
     let ignores = short && rule == PreemptShort::Unprotected;
-    let picked = pick::pick_eevdf(s, pair.q, !ignores).map(|(se, _)| se);
-    if picked == Some(pair.pse) {
+    let picked = pick::pick_eevdf(s, pair.q, !ignores);
+    if takes(picked, pair.pse) {
         if ignores {
             protect::cancel(s, pair.se);
             return PreemptWhy::ShortSlice;
@@ -117,7 +118,7 @@ fn by_pick(s: &mut Sched, cpu: CpuId, (curr, p): (TaskId, TaskId), flags: WakeFl
     if ignores && s.rules.lost_pick != LostPick::Keeps && s.features.has(Feature::RunToParity) {
         protect::shorten(s, pair.q, pair.se);
     }
-    lost(s, &pair)
+    lost(s, &pair, picked)
 }
 
 /// 6.19 on.
@@ -164,7 +165,8 @@ fn by_action(
             return sync_rule(s, &pair);
         }
     }
-    if picks(s, &pair, !short) == Some(pair.pse) {
+    let picked = picks(s, &pair, !short);
+    if takes(picked, pair.pse) {
         if short {
             return short_wins(s, &pair, PreemptWhy::ShortSlice);
         }
@@ -173,18 +175,22 @@ fn by_action(
     if s.rules.lost_pick == LostPick::Shortens && s.features.has(Feature::RunToParity) {
         protect::shorten(s, pair.q, pair.se);
     }
-    lost(s, &pair)
+    lost(s, &pair, picked)
 }
 
-/// Whom the wakeup's pick takes; since ac8e69e69363 a delayed entity in front is removed and does not hide the wakee.
-fn picks(s: &mut Sched, pair: &Pair, protect: bool) -> Option<EntityId> {
+fn takes(picked: Option<(EntityId, Role)>, pse: EntityId) -> bool {
+    picked.is_some_and(|(se, _)| se == pse)
+}
+
+/// Whom the wakeup's pick takes, and as what; since ac8e69e69363 a delayed entity in front is removed and does not hide the wakee.
+fn picks(s: &mut Sched, pair: &Pair, protect: bool) -> Option<(EntityId, Role)> {
     if !s.rules.wake_pick_drops_delayed {
-        return pick::pick_eevdf(s, pair.q, protect).map(|(se, _)| se);
+        return pick::pick_eevdf(s, pair.q, protect);
     }
     loop {
-        let (se, _) = pick::judge(s, pair.q, protect)?;
+        let (se, role) = pick::judge(s, pair.q, protect)?;
         if !s.eevdf.se(se).sched_delayed {
-            return Some(se);
+            return Some((se, role));
         }
         queue::drop_delayed(s, se);
     }
@@ -251,16 +257,15 @@ fn idle_rules(s: &Sched, pair: &Pair) -> Option<PreemptWhy> {
     }
 }
 
-/// Why the pick did not take the wakee.
-fn lost(s: &Sched, pair: &Pair) -> PreemptWhy {
+/// Why the pick took `picked` and not the wakee. It is the wakeup's own pick that says so: the one of schedule() may
+/// look at a buddy that this one passed over.
+fn lost(s: &Sched, pair: &Pair, picked: Option<(EntityId, Role)>) -> PreemptWhy {
     if !entity_eligible(s, pair.pse) {
         return PreemptWhy::NotEligible;
     }
-    match pick::judge(s, pair.q, true) {
-        Some((se, crate::sched::cfs::Role::Protected)) if se == pair.se => {
-            PreemptWhy::CurrProtected
-        }
-        Some((_, crate::sched::cfs::Role::Next)) => PreemptWhy::BuddyFirst,
+    match picked {
+        Some((se, Role::Protected)) if se == pair.se => PreemptWhy::CurrProtected,
+        Some((_, Role::Next)) => PreemptWhy::BuddyFirst,
         Some((se, _)) if se == pair.se => PreemptWhy::CurrDeadline,
         _ => PreemptWhy::OtherFirst,
     }

@@ -122,6 +122,21 @@ fn g11_to_g13_buddies() {
     assert_eq!(verdict.why, PreemptWhy::SyncGoesOn, "G14");
 }
 
+/// The pick of a wakeup passes over buddies until 6.19: it is the protection that keeps the running task, though
+/// `schedule()` would take the wakee that was just marked.
+#[test]
+fn a_lost_wakeup_tells_what_its_own_pick_took() {
+    for (column, why) in [
+        ("6.18", PreemptWhy::CurrProtected),
+        ("7.0", PreemptWhy::Picked),
+    ] {
+        let mut w = World::new(column).feature(Feature::NextBuddy, true);
+        let [_, p] = pair(&mut w, [None, None], MS);
+        assert_eq!(w.wake(p).why, why, "{column}");
+        assert!(w.s.cfs(ROOT).next.is_some(), "{column}");
+    }
+}
+
 #[test]
 fn h15_a_sleeper_in_front_hides_the_wakee_until_the_pick_lets_it_go() {
     let m = MS as i64;
