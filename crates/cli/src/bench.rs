@@ -9,7 +9,7 @@ use crate::numbers::{count, rate, time};
 use crate::run::print_json;
 use crate::table::{Page, Table};
 use schedlab_engine::config::Scenario;
-use schedlab_engine::config::fixed::{FIXED, Fixed};
+use schedlab_engine::config::fixed::{FIXED, Fixed, PICKS};
 use schedlab_engine::fragment;
 use schedlab_engine::observe::{Event, Hash, Observer};
 use schedlab_engine::sim::Sim;
@@ -75,12 +75,10 @@ pub(crate) fn bench(
     form: Form,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let chosen: Vec<&Fixed> = FIXED
-        .iter()
-        .filter(|fixed| only.is_none_or(|name| name == fixed.name))
-        .collect();
+    let chosen = chosen(only);
     if chosen.is_empty() {
-        let names: Vec<&str> = FIXED.iter().map(|fixed| fixed.name).collect();
+        let names = FIXED.iter().chain(picks()).map(|fixed| fixed.name);
+        let names: Vec<&str> = names.collect();
         let only = only.unwrap_or_default();
         let hint = names.join(", ");
         return Err(Failure::input(format!(
@@ -102,6 +100,22 @@ pub(crate) fn bench(
         Form::Lines => print_lines(&results, out)?,
     }
     check(&results)
+}
+
+/// The one named so; without a name those that are run by default.
+fn chosen(only: Option<&str>) -> Vec<&'static Fixed> {
+    match only {
+        None => FIXED.iter().collect(),
+        Some(name) => {
+            let all = FIXED.iter().chain(picks());
+            all.filter(|fixed| fixed.name == name).collect()
+        }
+    }
+}
+
+/// The experiments on picks, in pairs.
+fn picks() -> impl Iterator<Item = &'static Fixed> {
+    PICKS.iter().flat_map(|(short, long)| [short, long])
 }
 
 /// The round in the middle; of an even number the faster of the two.

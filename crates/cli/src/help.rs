@@ -138,7 +138,8 @@ schedlab bench [NAME] [--rounds N] [--json|--lines]
 
 Runs fixed scenarios and prints events and messages a second of CPU time (of real time where the system does not
 tell), the median of N rounds (5), checking that each result has the hash it must have. --lines prints name, hash,
-events, messages, simulated ns, ns of CPU time and fragment, for programs. docs/performance.md says how to count
+events, messages, simulated ns, ns of CPU time and fragment, for programs. Only by NAME: picks-10, picks-100, picks-1000,
+picks-10000 (each with -longer), which show what a pick costs under EEVDF. docs/performance.md says how to count
 instructions, and how to measure the page.
 ";
 

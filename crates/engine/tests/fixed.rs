@@ -1,7 +1,7 @@
 //! The fixed experiments have their known hashes: what benchmarks measure is what they say.
 
 use schedlab_engine::config::Scenario;
-use schedlab_engine::config::fixed::FIXED;
+use schedlab_engine::config::fixed::{FIXED, PICKS};
 use schedlab_engine::fragment;
 use schedlab_engine::observe::Hash;
 use schedlab_engine::sim::Sim;
@@ -10,7 +10,8 @@ use schedlab_engine::time::Instant;
 #[test]
 fn fixed_experiments_have_their_known_hashes() {
     let mut changed = Vec::new();
-    for fixed in FIXED {
+    let picks = PICKS.iter().flat_map(|(short, long)| [short, long]);
+    for fixed in FIXED.iter().chain(picks) {
         let (config, warnings) = fragment::parse(fixed.link);
         assert_eq!(warnings, [], "{}", fixed.name);
         let scenario = Scenario::try_from(&config).expect("a fixed experiment is sound");

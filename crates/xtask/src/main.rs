@@ -45,9 +45,10 @@ cargo xtask COMMAND
   tools   [--browser]  only installs what is missing
   tidy                 the house rules: arrows, lengths, first lines, words, links
   size    [--bless]    what the built site weighs; --bless writes size.txt
-  bench   [--check] [--bless] [--native] [--rounds N]
+  bench   [--check] [--bless] [--native] [--picks] [--rounds N]
                        speed here and in the browser, instructions against bench.txt;
-                       --check: only hashes and instructions; --bless writes bench.txt
+                       --check: only hashes and instructions; --bless writes bench.txt;
+                       --picks: what a pick costs among 10 to 10000 tasks
   budgets [--no-build] [--rounds N]
                        the page's budgets, measured on the built site in the browser
   fmt                  formats the Rust code

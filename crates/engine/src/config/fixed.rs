@@ -15,6 +15,36 @@ pub struct Fixed {
     pub hash: u64,
 }
 
+macro_rules! picks {
+    ($tasks:literal, $hash:literal, $longer:literal) => {
+        (
+            picks!($tasks, concat!("picks-", $tasks), "200ms", $hash),
+            picks!(
+                $tasks,
+                concat!("picks-", $tasks, "-longer"),
+                "400ms",
+                $longer
+            ),
+        )
+    };
+    ($tasks:literal, $name:expr, $duration:literal, $hash:literal) => {
+        Fixed {
+            name: $name,
+            what: concat!(
+                $tasks,
+                " tasks on one CPU that yield every 10 us, under EEVDF"
+            ),
+            link: concat!(
+                "m=classroom-1&k=7.1&w=(task+a*",
+                $tasks,
+                "+forever(run+10us;yield))&dur=",
+                $duration
+            ),
+            hash: $hash,
+        }
+    };
+}
+
 /// The experiments.
 pub const FIXED: [Fixed; 3] = [
     Fixed {
@@ -35,4 +65,13 @@ pub const FIXED: [Fixed; 3] = [
         link: "m=classroom-1&k=2.6.31&w=hogs(count=3);hogs(nice=5);sleeper(count=8,period=4ms,run=250us)&dur=60s",
         hash: 0x1135_9b83_bcb5_6d98,
     },
+];
+
+/// What a pick costs under EEVDF: so many tasks on one CPU, each of which yields all the time, for 200 ms and for 400.
+/// What the second run takes more than the first is that of its switches, without what starting takes.
+pub const PICKS: [(Fixed, Fixed); 4] = [
+    picks!("10", 0x999e_e085_d0e3_9b01, 0xf488_10cd_a03c_cfd0),
+    picks!("100", 0x2fc9_81d0_2b75_b797, 0x930d_9490_a174_2b07),
+    picks!("1000", 0x4e7a_5407_2719_de99, 0xf0e3_d5a9_d52a_faaa),
+    picks!("10000", 0x3913_770b_ec38_0ca7, 0x157f_8865_c800_d55e),
 ];

@@ -19,22 +19,35 @@ pub(super) struct Counted {
 
 /// Counts each experiment, and prints what came out; nothing where nothing can be counted.
 pub(super) fn count(measured: &[Measured]) -> Outcome<Vec<Counted>> {
-    if std::env::consts::ARCH != "x86_64" {
-        println!("no instructions are counted: those in bench.txt are of x86_64");
-        return Ok(Vec::new());
-    }
-    if which("valgrind").is_none() {
-        println!("no instructions are counted: there is no valgrind (apt-get install valgrind)");
+    if !can_count() {
         return Ok(Vec::new());
     }
     println!(
         "{:10} {:>13} {:>10} {:>10} {:>15}",
         "experiment", "instructions", "an event", "a message", "a simulated ms"
     );
-    measured.iter().map(count_one).collect()
+    let mut all = Vec::new();
+    for one in measured {
+        all.push(count_one(one)?);
+        print_row(one, all[all.len() - 1].instructions);
+    }
+    Ok(all)
 }
 
-fn count_one(one: &Measured) -> Outcome<Counted> {
+/// Can instructions be counted here? If not, it is said why.
+pub(super) fn can_count() -> bool {
+    if std::env::consts::ARCH != "x86_64" {
+        println!("no instructions are counted: those in bench.txt are of x86_64");
+        return false;
+    }
+    if which("valgrind").is_none() {
+        println!("no instructions are counted: there is no valgrind (apt-get install valgrind)");
+        return false;
+    }
+    true
+}
+
+pub(super) fn count_one(one: &Measured) -> Outcome<Counted> {
     let name = format!("schedlab-callgrind-{}-{}", std::process::id(), one.name);
     let file = std::env::temp_dir().join(name);
     let shown = file.display();
@@ -52,7 +65,6 @@ fn count_one(one: &Measured) -> Outcome<Counted> {
     let profile = fs::read_to_string(&file).map_err(|error| format!("{shown}: {error}"))?;
     fs::remove_file(&file).map_err(|error| format!("{shown}: {error}"))?;
     let instructions = total(&profile).ok_or("callgrind's profile holds no total")?;
-    print_row(one, instructions);
     Ok(Counted {
         name: one.name.clone(),
         instructions,

@@ -5,6 +5,7 @@
 //! engine's (`crates/engine/src/config/fixed.rs`). Not here: counting (`counted`) and judging (`ratchet`).
 
 mod counted;
+mod picks;
 mod ratchet;
 
 use crate::args::Args;
@@ -28,9 +29,12 @@ struct Measured {
 /// `cargo xtask bench`.
 pub(crate) fn chore(mut args: Args) -> Outcome {
     let (only_check, bless) = (args.flag("--check"), args.flag("--bless"));
-    let native_only = args.flag("--native");
+    let (native_only, only_picks) = (args.flag("--native"), args.flag("--picks"));
     let rounds = args.value::<u32>("--rounds")?.unwrap_or(5).max(1);
     args.end()?;
+    if only_picks {
+        return picks::table();
+    }
     if only_check {
         return check();
     }
@@ -71,11 +75,13 @@ const PROGRAM: [&str; 5] = [
 
 /// Runs the experiments natively; the program fails when a hash is not the known one.
 fn measure(rounds: u32) -> Outcome<Vec<Measured>> {
-    let rounds = rounds.to_string();
+    lines_of(&["bench", "--lines", "--rounds", &rounds.to_string()])
+}
+
+/// What the program prints of these experiments.
+fn lines_of(args: &[&str]) -> Outcome<Vec<Measured>> {
     let mut program = cargo();
-    program
-        .args(PROGRAM)
-        .args(["bench", "--lines", "--rounds", &rounds]);
+    program.args(PROGRAM).args(args);
     let lines = output(&mut program)?;
     let measured: Option<Vec<_>> = lines.lines().map(measured).collect();
     measured.ok_or_else(|| format!("`schedlab bench --lines` printed {lines:?}"))
