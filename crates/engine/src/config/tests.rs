@@ -243,3 +243,10 @@ fn ticks_are_spread_over_half_a_period_or_come_together() {
     assert_eq!(offsets(ticks(true)), [0, 31_250, 468_750]);
     assert_eq!(offsets(ticks(false)), [0, 0, 0]);
 }
+
+/// Worked example `eevdf/J5`.
+#[test]
+fn j5_shares_of_a_weight() {
+    let shares = [100, 1, 10_000].map(GroupSpec::shares_of_weight);
+    assert_eq!(shares, [1024, 10, 102_400], "J5");
+}

@@ -3,7 +3,6 @@
 //! Nothing but tests and replays may use it; the simulator lets states come about.
 
 use super::eevdf::Virtual;
-use super::rq::GroupId;
 use super::rq::{Averages, CfsRqId, EntityId};
 use super::{Sched, eevdf, fair, weight};
 use crate::machine::CpuId;
@@ -141,27 +140,8 @@ impl Fixture<'_> {
 
     /// Changes the vruntime of a task and what EEVDF knows of it, wherever it is.
     pub fn due(&mut self, task: TaskId, change: impl FnOnce(&mut i64, &mut Virtual)) -> &mut Self {
-        let se = self.0.tasks[task.index()].se;
-        self.due_of(se, change)
-    }
-
-    /// The same for a group on one CPU.
-    ///
-    /// # Panics
-    /// If it is the root group.
-    pub fn group_due(
-        &mut self,
-        group: GroupId,
-        cpu: CpuId,
-        change: impl FnOnce(&mut i64, &mut Virtual),
-    ) -> &mut Self {
-        let q = self.0.group_cfs_rq(group, cpu);
-        let se = self.0.cfs(q).se.expect("a group below the root");
-        self.due_of(se, change)
-    }
-
-    fn due_of(&mut self, se: EntityId, change: impl FnOnce(&mut i64, &mut Virtual)) -> &mut Self {
         let s = &mut *self.0;
+        let se = s.tasks[task.index()].se;
         let entity = s.se(se);
         let q = entity.cfs_rq;
         let waits = entity.on_rq && s.cfs(q).curr != Some(se);

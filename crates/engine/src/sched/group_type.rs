@@ -65,6 +65,28 @@ pub(super) const fn group_classify(group: &GroupUse, pct: u64) -> GroupType {
 mod tests {
     use super::*;
 
+    /// Worked example `eevdf/K9`.
+    #[test]
+    fn k9_types_of_four_cpus() {
+        let of = |(nr_running, util, runnable)| {
+            let group = GroupUse {
+                capacity: 4096,
+                weight: 4,
+                ..pair(nr_running, util, runnable)
+            };
+            group_classify(&group, 117)
+        };
+        let all = [
+            (3, 2000, 2000),
+            (4, 3600, 3600),
+            (6, 3900, 6000),
+            (6, 1000, 1200),
+        ];
+        let spare = GroupType::HasSpare;
+        let told = [spare, GroupType::FullyBusy, GroupType::Overloaded, spare];
+        assert_eq!(all.map(of), told, "K9");
+    }
+
     /// Two CPUs with so many tasks, which use and want so much of the 2048 there are.
     fn pair(nr_running: u64, util: u64, runnable: u64) -> GroupUse {
         GroupUse {

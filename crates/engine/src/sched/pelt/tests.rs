@@ -42,6 +42,32 @@ fn full_periods_tend_to_the_greatest_sum() {
     assert!(once.load_sum.abs_diff(avg.load_sum) <= 32, "{once:?}");
 }
 
+/// Worked examples `eevdf/J6` to `J8`.
+#[test]
+fn j6_to_j8_a_period_at_a_time() {
+    assert_eq!(
+        (decay_load(1024, 32), decay_load(47_742, 32)),
+        (511, 23_870),
+        "J6"
+    );
+    let runs = Since {
+        load: 1,
+        runnable: 1,
+        running: true,
+    };
+    let mut avg = SchedAvg::default();
+    let mut after = |n: u64, since: Since| {
+        avg.update_sums(n * PERIOD, since);
+        avg.update_averages(1024);
+        avg.util_avg
+    };
+    let told = (1..=345).map(|n| after(n, runs));
+    let told: Vec<u64> = told.collect();
+    let j7 = [1, 4, 8, 16, 32, 64, 128, 345].map(|n| told[n - 1]);
+    assert_eq!(j7, [21, 85, 163, 300, 512, 768, 960, 1024], "J7");
+    assert_eq!(after(345 + 32, Since::default()), 512, "J8");
+}
+
 fn two_cpus() -> Sched {
     flat(2, &kernel("6.1", &[]))
 }

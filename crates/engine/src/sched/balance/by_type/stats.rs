@@ -213,3 +213,15 @@ fn busier_of_kind(stats: &GroupStats, busiest: &GroupStats) -> bool {
 pub(super) fn not_stronger(s: &Sched, dst: CpuId, than: CpuId) -> bool {
     !greater(s.cpu_capacity(dst), s.cpu_capacity(than))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Worked example `eevdf/K8`.
+    #[test]
+    fn k8_five_per_cent_make_a_capacity_greater() {
+        assert!(greater(1024, 972), "K8");
+        assert!(!greater(1024, 973), "K8");
+    }
+}

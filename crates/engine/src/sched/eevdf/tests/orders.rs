@@ -61,6 +61,44 @@ fn e1_to_e7_slices_end_at_ticks() {
     assert_eq!(hogs(tip, 1000, &nice, 8), e7, "E7");
 }
 
+/// Somebody looks at the very moment at which the slice, or what is protected of it, is over.
+#[test]
+fn e4_slices_that_end_to_the_nanosecond() {
+    let mut w = World::new("tip-2026-04");
+    let names = ["A", "B"].map(|name| (name, w.sleeper(0, None)));
+    for (_, task) in &names {
+        w.s.activate_task(*task, true);
+    }
+    let mut running = w.schedule().expect("A");
+    let (mut since, mut told) = (w.now, Vec::new());
+    while told.len() < 6 {
+        let own = w.own(running);
+        let end = own.deadline.min(own.vprot.max(w.vruntime(running) + 1));
+        w.now += (end - w.vruntime(running)) as u64;
+        assert!(w.tick(), "a slice is over");
+        let next = w.schedule().expect("nobody sleeps");
+        if next != running {
+            told.push((running == names[0].1, w.now - since));
+            (running, since) = (next, w.now);
+        }
+    }
+    let e4 = [true, false, true, false, true, false].map(|a| (a, 2_800_000));
+    assert_eq!(told, e4, "E4");
+}
+
+#[test]
+fn e11_a_long_run_divides_the_cpu_by_weight() {
+    let told = hogs("tip-2026-04", 1000, &[("A", 0, None), ("B", 5, None)], 400);
+    let (mut a, mut all) = (0, 0);
+    for run in told.split(' ') {
+        let (name, ms) = run.split_once(':').expect("a run");
+        let ms: u64 = ms.parse().expect("ms");
+        all += ms;
+        a += if name == "A" { ms } else { 0 };
+    }
+    assert_eq!((1000 * a + all / 2) / all, 753, "E11");
+}
+
 #[test]
 fn e8_to_e10_slices_of_their_own() {
     let two = [("A", 0, Some(20 * MS)), ("B", 0, Some(4 * MS))];

@@ -119,6 +119,15 @@ fn t141_wake_affine_by_tracked_load() {
     }
 }
 
+/// Worked examples `eevdf/K1` and `K2`.
+#[test]
+fn k1_k2_a_cache_of_eight() {
+    let scans = [0, 2048, 4096, 6144, 7000, 8192].map(|util| idle_scan(8, 117, util));
+    assert_eq!(scans, [8, 7, 5, 1, 0, 0], "K1");
+    let wide = [(10, 3), (80, 9), (72, 9)].map(|(waker, wakee)| is_wide(waker, wakee, 8));
+    assert_eq!(wide, [false, true, true], "K2");
+}
+
 #[test]
 fn t142_wake_wide() {
     assert!(!is_wide(7, 100, 8), "cfs/T142");
