@@ -375,6 +375,7 @@ impl World {
             );
             assert!(self.s.tasks[moved.task.index()].allowed.contains(target));
         }
+        self.s.settle_pick(busiest);
         let _ = self.s.pick_next_task(busiest);
     }
 
@@ -398,6 +399,7 @@ impl World {
         }
         let _ = self.s.move_task(p, to);
         if running {
+            self.s.settle_pick(cpu);
             let _ = self.s.pick_next_task(cpu);
         }
     }

@@ -330,43 +330,43 @@ fn every_commit_of_2009_is_there_with_its_name_and_day() {
     }
 }
 
-/// The default under each kernel with EEVDF, 6.6, 6.12, 6.18, 7.0 and 7.1, by the table of `features.h`.
+/// The default under each kernel with EEVDF, 6.6, 6.12, 6.18, 7.0, 7.1 and 7.3, by the table of `features.h`.
 const EEVDF: [(&str, &str); 28] = [
-    ("PLACE_LAG", "1 1 1 1 1"),
-    ("PLACE_DEADLINE_INITIAL", "1 1 1 1 1"),
-    ("PLACE_REL_DEADLINE", "- 1 1 1 1"),
-    ("RUN_TO_PARITY", "1 1 1 1 1"),
-    ("PREEMPT_SHORT", "- 1 1 1 1"),
-    ("DELAY_DEQUEUE", "- 1 1 1 1"),
-    ("DELAY_ZERO", "- 1 1 1 1"),
-    ("PICK_BUDDY", "- - 1 1 1"),
-    ("NEXT_BUDDY", "0 0 0 0 0"),
-    ("CACHE_HOT_BUDDY", "1 1 1 1 1"),
-    ("WAKEUP_PREEMPTION", "1 1 1 1 1"),
-    ("HRTICK", "0 0 0 0 1"),
-    ("DOUBLE_TICK", "0 0 - - -"),
-    ("NONTASK_CAPACITY", "1 1 1 1 1"),
-    ("TTWU_QUEUE", "1 1 1 1 1"),
-    ("SIS_PROP", "0 - - - -"),
-    ("SIS_UTIL", "1 1 1 1 1"),
-    ("RT_PUSH_IPI", "1 1 1 1 1"),
-    ("RT_RUNTIME_SHARE", "0 0 0 0 0"),
-    ("LB_MIN", "0 0 0 0 0"),
-    ("ATTACH_AGE_LOAD", "1 1 1 1 1"),
-    ("WA_IDLE", "1 1 1 1 1"),
-    ("WA_WEIGHT", "1 1 1 1 1"),
-    ("WA_BIAS", "1 1 1 1 1"),
-    ("UTIL_EST", "1 1 1 1 1"),
-    ("UTIL_EST_FASTUP", "1 - - - -"),
-    ("HZ_BW", "1 - - - -"),
-    ("NI_RANDOM", "- - - 1 1"),
+    ("PLACE_LAG", "1 1 1 1 1 1"),
+    ("PLACE_DEADLINE_INITIAL", "1 1 1 1 1 1"),
+    ("PLACE_REL_DEADLINE", "- 1 1 1 1 1"),
+    ("RUN_TO_PARITY", "1 1 1 1 1 1"),
+    ("PREEMPT_SHORT", "- 1 1 1 1 1"),
+    ("DELAY_DEQUEUE", "- 1 1 1 1 1"),
+    ("DELAY_ZERO", "- 1 1 1 1 1"),
+    ("PICK_BUDDY", "- - 1 1 1 1"),
+    ("NEXT_BUDDY", "0 0 0 0 0 0"),
+    ("CACHE_HOT_BUDDY", "1 1 1 1 1 1"),
+    ("WAKEUP_PREEMPTION", "1 1 1 1 1 1"),
+    ("HRTICK", "0 0 0 0 1 1"),
+    ("DOUBLE_TICK", "0 0 - - - -"),
+    ("NONTASK_CAPACITY", "1 1 1 1 1 1"),
+    ("TTWU_QUEUE", "1 1 1 1 1 1"),
+    ("SIS_PROP", "0 - - - - -"),
+    ("SIS_UTIL", "1 1 1 1 1 1"),
+    ("RT_PUSH_IPI", "1 1 1 1 1 0"),
+    ("RT_RUNTIME_SHARE", "0 0 0 0 0 0"),
+    ("LB_MIN", "0 0 0 0 0 0"),
+    ("ATTACH_AGE_LOAD", "1 1 1 1 1 1"),
+    ("WA_IDLE", "1 1 1 1 1 1"),
+    ("WA_WEIGHT", "1 1 1 1 1 1"),
+    ("WA_BIAS", "1 1 1 1 1 1"),
+    ("UTIL_EST", "1 1 1 1 1 1"),
+    ("UTIL_EST_FASTUP", "1 - - - - -"),
+    ("HZ_BW", "1 - - - - -"),
+    ("NI_RANDOM", "- - - 1 1 1"),
 ];
 
 #[test]
 fn features_of_eevdf_have_the_defaults_of_their_releases() {
     for (name, values) in EEVDF {
         let feature = Feature::by_name(name).expect("known");
-        for (kernel, value) in ["6.6", "6.12", "6.18", "7.0", "7.1"]
+        for (kernel, value) in ["6.6", "6.12", "6.18", "7.0", "7.1", "7.3"]
             .iter()
             .zip(values.split(' '))
         {

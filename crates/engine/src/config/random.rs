@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn random_configurations_are_valid_canonical_and_varied() {
-        let configs = list(7, 200);
+        let configs = list(7, 300);
         for config in &configs {
             assert_eq!(config, &config.canonical());
             assert_eq!(config.problems(), []);

@@ -7,8 +7,8 @@ use super::profile::Base;
 use super::rules::{
     AverageWeight, BuddyHot, BuddySite, CpuPower, Cpusets, DelayLag, DomainTable, ForkPlacement,
     HrtickRule, IdleSibling, LagLimit, LastMarking, LostPick, NextMarking, Parity, Picker,
-    PreemptShort, PreferLocal, Requeue, Reweight, RuleSet, Select, SliceEnd, TickMissed, Ties,
-    VirtualTime, Yields,
+    PreemptShort, PreferLocal, Protection, Requeue, Reweight, RuleSet, Select, ShortBuddy,
+    SliceEnd, TickMissed, Ties, VirtualTime, Yields,
 };
 use super::tunables::Tunable;
 
@@ -336,7 +336,7 @@ deltas! {
     78 "short_buddy" "78cde54ea5f0" "2026-04-10"
         "A wakee with a shorter slice is picked without a look at the buddy, and takes the running entity's mark away."
         on V6_6 needs [72] sets [rule(RuleSet::BuddySite(BuddySite::WithinIfProtecting)),
-        rule(RuleSet::ShortClearsBuddy(true))];
+        rule(RuleSet::ShortBuddy(ShortBuddy::OwnCleared))];
     79 "requeue_fixed" "fair.c of 7.1: requeue_delayed_entity" "2026-06-14"
         "A delayed task is placed anew if it does not stand where its lag puts it." on V6_6 needs [76] sets [
         rule(RuleSet::Requeue(Requeue::WhenChanged))];
@@ -346,4 +346,41 @@ deltas! {
     81 "hrtick_deadline" "features.h, fair.c of 7.1: hrtick_start_fair" "2026-06-14"
         "HRTICK is on, and set to the deadline." on V6_6 needs [] sets [
         rule(RuleSet::HrtickRule(HrtickRule::Deadline)), Set::Feature(Feature::Hrtick, true)];
+    82 "flat_queue" "85570f10a4c6" "2026-06-05"
+        "All tasks of a CPU compete in one queue, whatever their groups, each with its part of the groups' weights."
+        on V6_6 needs [] sets [rule(RuleSet::FlatQueue(true))];
+    84 "protect_eligible" "0d1e7a2bab35" "2026-08-18"
+        "While a shorter slice waits the running entity is protected for as long as it is eligible." on V6_6
+        needs [65] sets [rule(RuleSet::ProtectedFor(Protection::WhileEligible))];
+    85 "protect_from_average" "49f87b4d0be8" "2026-08-18"
+        "A shortened protection counts from the average, if the running entity is ahead of that." on V6_6
+        needs [65] sets [rule(RuleSet::ShortensFromAverage(true))];
+    86 "protect_every_no" "7cd2ef17de5e" "2026-08-18"
+        "A wakeup that does not come to a pick shortens the protection, too." on V6_6
+        needs [73] sets [rule(RuleSet::LostPick(LostPick::ShortensWithoutPick))];
+    87 "short_while_pending" "7ad0ec7890b3" "2026-08-18"
+        "A wakee is asked about although a reschedule is pending, so that a shorter slice may be next." on V6_6
+        needs [73] sets [rule(RuleSet::ShortWhilePending(true))];
+    88 "short_eligible" "ba0d3bf5f97b" "2026-08-18"
+        "A wakee with a shorter slice preempts if it is eligible, also if the pick takes another." on V6_6
+        needs [73] sets [rule(RuleSet::ShortIfEligible(true))];
+    89 "short_next" "8f97b627ff1c" "2026-08-18"
+        "A wakee that preempts by its shorter slice becomes next, unless a still shorter one is." on V6_6
+        needs [73] sets [rule(RuleSet::ShortBuddy(ShortBuddy::WakeeMarked))];
+    90 "preempt_unprotects" "fair.c of 7.3: wakeup_preempt_fair" "2026-08-18"
+        "Every preemption by a wakeup ends the running entity's protection." on V6_6
+        needs [73] sets [rule(RuleSet::PreemptionUnprotects(true))];
+    91 "delayed_wakee_out" "04998aa54848" "2026-08-18"
+        "A wakee that is still delayed preempts by no slice either." on V6_6
+        needs [73] sets [rule(RuleSet::DelayedWakeeWaits(true))];
+    92 "requeue_charges" "68e37487810a" "2026-08-18"
+        "The running task is charged before a delayed one is placed anew." on V6_6 needs [54] sets [
+        rule(RuleSet::RequeueCharges(true))];
+    93 "no_rt_push_ipi" "dd29c017aed6" "2026-08-18"
+        "RT_PUSH_IPI is off unless the kernel is PREEMPT_RT." on V6_6 needs [] sets [
+        Set::Feature(Feature::RtPushIpi, false)]
+        inert "RT_PUSH_IPI changes who does the work of moving a real-time task, not where it goes";
+    94 "hrtick_set_next" "fair.c of 6.12: __set_next_task_fair" "2024-11-17"
+        "The hrtick is armed for a task that comes to run, not for one that is picked again." on V6_6 needs [] sets [
+        rule(RuleSet::HrtickAtRepick(false))];
 }

@@ -211,7 +211,7 @@ impl Sched {
     /// Makes `se` wait in its queue's timeline (`__enqueue_entity`).
     fn enter_timeline(&mut self, q: CfsRqId, se: EntityId) {
         if self.rules.is_eevdf() {
-            return eevdf::enter_tree(self, q, se);
+            return eevdf::wait(self, q, se);
         }
         let vruntime = self.se(se).vruntime;
         self.cfs_mut(q).timeline.insert(vruntime, se);
@@ -220,7 +220,7 @@ impl Sched {
     /// Takes `se` out of its queue's timeline (`__dequeue_entity`).
     fn leave_timeline(&mut self, q: CfsRqId, se: EntityId) {
         if self.rules.is_eevdf() {
-            return eevdf::leave_tree(self, q, se);
+            return eevdf::leave(self, q, se);
         }
         let vruntime = self.se(se).vruntime;
         self.cfs_mut(q).timeline.remove(vruntime, se);
@@ -236,7 +236,7 @@ impl Sched {
     #[inline(always)]
     pub(super) fn enqueue_entity(&mut self, q: CfsRqId, se: EntityId, wakeup: bool, tasks: u32) {
         if self.rules.is_eevdf() {
-            return eevdf::enqueue_entity(self, q, se, false, tasks);
+            return eevdf::enqueue_group(self, q, se, tasks);
         }
         match self.rules.rebase {
             Rebase::OnCpuChange => self.update_curr(q),
@@ -277,7 +277,7 @@ impl Sched {
     #[inline(always)]
     pub(super) fn dequeue_entity(&mut self, q: CfsRqId, se: EntityId, how: Dequeue, tasks: u32) {
         if self.rules.is_eevdf() {
-            return eevdf::dequeue_entity(self, q, se, how, tasks);
+            return eevdf::dequeue_group(self, q, se, how, tasks);
         }
         self.update_curr(q);
         if self.tracks_load() {
@@ -426,9 +426,8 @@ impl Sched {
         let entity = self.se_mut(se);
         entity.exec_start = clock;
         entity.prev_sum_exec = entity.sum_exec;
-        let on_rq = entity.on_rq;
-        if on_rq && self.rules.is_eevdf() {
-            eevdf::set_protect_slice(self, q, se);
+        if self.rules.is_eevdf() {
+            eevdf::set_next(self, q, se);
         }
         self.cfs_mut(q).curr = Some(se);
     }
@@ -448,6 +447,9 @@ impl Sched {
             if self.tracks_load() {
                 self.update_load_avg(se, Action::AgeOnly);
             }
+        }
+        if self.rules.is_eevdf() {
+            eevdf::put_prev(self, q, se);
         }
         self.cfs_mut(q).curr = None;
     }

@@ -85,6 +85,9 @@ pub(super) fn yield_task(s: &mut Sched, cpu: CpuId) {
 
 /// The periodic tick.
 pub(super) fn task_tick(s: &mut Sched, cpu: CpuId) -> Tick {
+    if s.rules.flat {
+        return eevdf::flat::task_tick(s, cpu);
+    }
     let check = if s.rules.is_eevdf() {
         eevdf::entity_tick
     } else {
@@ -96,6 +99,12 @@ pub(super) fn task_tick(s: &mut Sched, cpu: CpuId) -> Tick {
 /// The hrtick of `cpu` fires: the slice is over.
 pub(super) fn hrtick_fire(s: &mut Sched, cpu: CpuId) -> Tick {
     s.rq[cpu.index()].hrtick = None;
+    if s.rules.flat {
+        let _ = eevdf::flat::task_tick(s, cpu);
+        s.resched(cpu);
+        let why = TickWhy::HrtickFired;
+        return Tick { resched: true, why };
+    }
     each_level(s, cpu, |s, q, _| {
         s.update_curr(q);
         TickWhy::HrtickFired

@@ -142,9 +142,8 @@ impl Fixture<'_> {
     pub fn due(&mut self, task: TaskId, change: impl FnOnce(&mut i64, &mut Virtual)) -> &mut Self {
         let s = &mut *self.0;
         let se = s.tasks[task.index()].se;
-        let entity = s.se(se);
-        let q = entity.cfs_rq;
-        let waits = entity.on_rq && s.cfs(q).curr != Some(se);
+        let waits = eevdf::waits(s, se);
+        let (q, before) = (eevdf::queue_of(s, se), s.eevdf.se(se).weight);
         if waits {
             eevdf::leave_tree(s, q, se);
         }
@@ -152,7 +151,7 @@ impl Fixture<'_> {
         change(&mut vruntime, s.eevdf.se_mut(se));
         s.se_mut(se).vruntime = vruntime;
         let scaled = weight::scale_load_down(s.eevdf.se(se).weight);
-        if scaled != s.se(se).load.weight {
+        if s.eevdf.se(se).weight != before {
             s.se_mut(se).load = weight::queue_weight(s.rules.fixed_point, scaled);
         }
         if waits {
@@ -171,10 +170,8 @@ impl Fixture<'_> {
     /// The running task begins its protection anew.
     pub fn protect(&mut self, task: TaskId) -> &mut Self {
         let se = self.0.tasks[task.index()].se;
-        let q = self.0.se(se).cfs_rq;
-        let curr = self.0.cfs_mut(q).curr.take();
+        let q = eevdf::queue_of(self.0, se);
         eevdf::set_protect_slice(self.0, q, se);
-        self.0.cfs_mut(q).curr = curr;
         self
     }
 

@@ -273,7 +273,10 @@ impl Sched {
         }
         let load = weight::queue_weight(self.rules.fixed_point, weight::scale_load_down(shares));
         let q = self.se(se).cfs_rq;
-        if self.se(se).on_rq {
+        if self.rules.flat {
+            eevdf::flat::set_group_weight(self, q, se, shares);
+            self.set_load(se, load);
+        } else if self.se(se).on_rq {
             eevdf::reweight_queued(self, q, se, shares, &|s| s.set_load(se, load));
         } else {
             eevdf::set_weight_off_queue(self, se, shares);

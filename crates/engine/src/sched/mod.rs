@@ -50,6 +50,7 @@ pub mod profile;
 pub mod rq;
 pub mod rt;
 pub mod rules;
+mod rules_cfs;
 mod rules_eevdf;
 mod schedule;
 pub use crate::machine::sd_flags;
@@ -414,7 +415,11 @@ impl Sched {
 
     /// The running entity of the root queue of `cpu`, if it takes part in the next pick without being put back.
     pub fn competing(&self, cpu: CpuId) -> Option<Waiting> {
-        cfs::competing(self, CfsRqId(u32::from(cpu.0)))
+        let q = CfsRqId(u32::from(cpu.0));
+        if self.rules.is_eevdf() {
+            return eevdf::competing(self, q);
+        }
+        cfs::competing(self, q)
     }
 
     /// Who waits on the root queue of `cpu`, leftmost first, no more than `most`.

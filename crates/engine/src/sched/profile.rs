@@ -225,7 +225,7 @@ pub const PROFILES: &[Profile] = &[
         released: "2024-11-17",
         family: Family::Eevdf,
         base: Base::V6_6,
-        deltas: DeltaSet::of(&[51, 52, 53, 54, 55, 56, 57, 58, 59, 60]),
+        deltas: DeltaSet::of(&[51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 94]),
         hz: 250,
         skew_tick: false,
         short: "EEVDF with delayed dequeue, slices",
@@ -236,7 +236,7 @@ pub const PROFILES: &[Profile] = &[
         released: "2026-06-30",
         family: Family::Eevdf,
         base: Base::V6_6,
-        deltas: DeltaSet::of(&[51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64]),
+        deltas: DeltaSet::of(&[51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 94]),
         hz: 250,
         skew_tick: false,
         short: "6.12 stable, as recorded",
@@ -248,7 +248,7 @@ pub const PROFILES: &[Profile] = &[
         family: Family::Eevdf,
         base: Base::V6_6,
         deltas: DeltaSet::of(&[
-            51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 65, 66, 67, 68, 69,
+            51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 65, 66, 67, 68, 69, 94,
         ]),
         hz: 250,
         skew_tick: false,
@@ -262,7 +262,7 @@ pub const PROFILES: &[Profile] = &[
         base: Base::V6_6,
         deltas: DeltaSet::of(&[
             51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 72, 73,
-            74,
+            74, 94,
         ]),
         hz: 250,
         skew_tick: false,
@@ -276,7 +276,7 @@ pub const PROFILES: &[Profile] = &[
         base: Base::V6_6,
         deltas: DeltaSet::of(&[
             51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 72, 73,
-            74, 75, 76, 77,
+            74, 75, 76, 77, 94,
         ]),
         hz: 250,
         skew_tick: false,
@@ -290,12 +290,26 @@ pub const PROFILES: &[Profile] = &[
         base: Base::V6_6,
         deltas: DeltaSet::of(&[
             51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 72, 73,
-            74, 75, 76, 77, 78, 79, 80, 81,
+            74, 75, 76, 77, 78, 79, 80, 81, 94,
         ]),
         hz: 250,
         skew_tick: false,
         short: "EEVDF with the buddy patch",
         what: "A wakee with a shorter slice is not kept off by a buddy or a sleeper in front; the hrtick is on.",
+    },
+    Profile {
+        name: "7.3",
+        released: "2026-10-18",
+        family: Family::Eevdf,
+        base: Base::V6_6,
+        deltas: DeltaSet::of(&[
+            51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 72, 73,
+            74, 75, 76, 77, 78, 79, 80, 81, 82, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94,
+        ]),
+        hz: 250,
+        skew_tick: false,
+        short: "EEVDF with one flat queue",
+        what: "One queue of tasks for each CPU, whatever their groups; a shorter slice preempts as soon as it is eligible.",
     },
 ];
 

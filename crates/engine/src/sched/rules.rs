@@ -3,9 +3,10 @@
 //!
 //! A rule is read in one decision function. What each release sets is in [`super::profile`].
 
+pub use super::rules_cfs::{BuddyHot, ForkPlacement, LastMarking, NextMarking, Picker, TickMissed};
 pub use super::rules_eevdf::{
-    AverageWeight, BuddySite, DelayLag, Fair, LagLimit, LostPick, Parity, PreemptShort, Requeue,
-    Reweight, SliceEnd, Ties, VirtualTime,
+    AverageWeight, BuddySite, DelayLag, Fair, LagLimit, LostPick, Parity, PreemptShort, Protection,
+    Requeue, Reweight, ShortBuddy, SliceEnd, Ties, VirtualTime,
 };
 pub use crate::machine::sd_flags::{CpuPower, DomainTable};
 
@@ -84,6 +85,8 @@ rules! {
     tick_heeds_preempt: bool = TickHeedsPreempt;
     /// How the hrtick is armed.
     hrtick: HrtickRule = HrtickRule;
+    /// Is it armed also for a task that is picked again?
+    hrtick_at_repick: bool = HrtickAtRepick;
     /// When schedule() takes the request to reschedule back.
     request_taken_back: TakenBack = RequestTakenBack;
     /// Which clock updates a pending reschedule makes superfluous.
@@ -138,6 +141,8 @@ rules! {
     balancing: Balancing = Balancing;
     /// Does a fully busy group that carries more than the average take nothing?
     above_average_stops: bool = AboveAverageStops;
+    /// Do the tasks of a CPU compete in one queue, whatever their groups, each with its part of the groups' weights?
+    flat: bool = FlatQueue;
     /// With what weights the average vruntime is formed (EEVDF, as all that follow).
     average_weight: AverageWeight = AverageWeight;
     /// How time becomes vruntime.
@@ -148,6 +153,8 @@ rules! {
     delay_lag: DelayLag = DelayLag;
     /// When such a task is placed anew as it is woken.
     requeue: Requeue = Requeue;
+    /// Is the running task charged before that?
+    requeue_charges: bool = RequeueCharges;
     /// Can a task ask for a slice, and does its group take it over?
     custom_slice: bool = CustomSlice;
     /// Is the half first slice of a new task still there when it is enqueued?
@@ -158,12 +165,24 @@ rules! {
     ties: Ties = DeadlineTies;
     /// For how long the running entity is protected.
     parity: Parity = Parity;
+    /// Up to which vruntime it is, while a shorter slice waits.
+    protection: Protection = ProtectedFor;
+    /// Is a shortened protection counted from the average, if that is behind?
+    shortens_from_average: bool = ShortensFromAverage;
     /// When charging finds the running entity's time over.
     slice_end: SliceEnd = SliceEnd;
     /// What a wakee with a shorter slice may do.
     preempt_short: PreemptShort = PreemptShort;
-    /// Does such a preemption take the running entity's mark away?
-    short_clears_buddy: bool = ShortClearsBuddy;
+    /// Does it preempt if it is eligible, though it does not win the pick?
+    short_if_eligible: bool = ShortIfEligible;
+    /// What such a preemption does to the mark of the next buddy.
+    short_buddy: ShortBuddy = ShortBuddy;
+    /// Is a wakee with a shorter slice asked about although a reschedule is pending?
+    short_while_pending: bool = ShortWhilePending;
+    /// Does a wakee that was still queued preempt by no slice either?
+    delayed_wakee_waits: bool = DelayedWakeeWaits;
+    /// Does every preemption by a wakeup end the running entity's protection, not only that by a shorter slice?
+    preemption_unprotects: bool = PreemptionUnprotects;
     /// Where the next buddy is honoured.
     buddy_site: BuddySite = BuddySite;
     /// What a wakeup that lost the pick does to the protection of the running entity.
@@ -341,82 +360,6 @@ pub enum Renice {
     /// The running task is put and set again too, so that its slice starts anew; then the class is asked, where a
     /// waiting task has to pass the wakeup check (6.1, 6.5: `prio_changed_fair`).
     PutAndSet,
-}
-
-/// Placement of a new task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ForkPlacement {
-    /// `min_vruntime` plus the start debit; the parent's vruntime is irrelevant (2.6.31: `task_new_fair`).
-    MinPlusDebit,
-    /// The later of that and the vruntime of the running task (b5d9d734).
-    NotBeforeParent,
-}
-
-/// When `check_preempt_wakeup` sets `next`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NextMarking {
-    /// At every check, forks and pulled tasks too (2.6.31).
-    Always,
-    /// With `NEXT_BUDDY`, not for forks (3cb63d52, 0ec9fab3, a7558e01).
-    Feature,
-    /// With `NEXT_BUDDY` and at least `nr_latency` runnable, not for forks (f685ceac).
-    FeatureAtScale,
-    /// The same, and always who preempts (3.2 on).
-    FeatureOrPreemptor,
-    /// At every check that is not a fork, whatever the features say (Galbraith, 2009-10-16).
-    NotFork,
-}
-
-/// When `check_preempt_wakeup` sets `last`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LastMarking {
-    /// With `LAST_BUDDY`, at every check (2.6.31, rc1).
-    EveryCheck,
-    /// With `LAST_BUDDY`, on a real preemption of a task while at least `nr_latency` are runnable (f685ceac).
-    OnPreemption,
-    /// At every check that is not a fork, whatever the features say (Galbraith, 2009-10-16).
-    NotFork,
-}
-
-/// `pick_next_entity` and the clearing of buddies that goes with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Picker {
-    /// next, last, left; the chosen entity loses its marks (2.6.31).
-    ClearChosen,
-    /// next, last, left; both marks are cleared by every pick (de69a80b).
-    ClearBoth,
-    /// next, last, left; a mark is cleared when it is tried (92f6a5e3).
-    ClearTried,
-    /// next with `NEXT_BUDDY`, last with `LAST_BUDDY`, left; a mark is cleared when chosen
-    /// (Galbraith, 2009-10-16).
-    Gated,
-    /// last, next, left; the chosen entity loses its marks (f685ceac).
-    LastFirst,
-    /// next, last, then left, or the second if left has yielded; the chosen entity loses its marks (3.2 on).
-    NextSkip,
-}
-
-/// The missed-preemption clause of `check_preempt_tick`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TickMissed {
-    /// None.
-    Off,
-    /// Compared unsigned, so that a running task *left* of the leftmost is rescheduled too
-    /// (f685ceac, 2.6.32; sched_fair.c: `check_preempt_tick`).
-    Unsigned,
-    /// Compared signed, as meant (3.1).
-    Signed,
-}
-
-/// The buddy clause of `task_hot`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BuddyHot {
-    /// Always.
-    Always,
-    /// With at least `nr_latency` runnable beside the task (Galbraith, 2009-10-16).
-    AtScale,
-    /// Unless the CPU that pulls is idle (f685ceac).
-    PullerBusy,
 }
 
 /// How a CPU's load is averaged over time.

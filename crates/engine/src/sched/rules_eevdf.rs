@@ -74,6 +74,15 @@ pub enum Parity {
     UpToVruntime,
 }
 
+/// `set_protect_slice`, for an entity whose slice is not the shortest one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protection {
+    /// For as long as the shortest slice takes it (6.18 to 7.2).
+    ShortestSlice,
+    /// With `PREEMPT_SHORT` as long as it is eligible; else the same (7.3).
+    WhileEligible,
+}
+
 /// What `update_curr` reschedules for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SliceEnd {
@@ -98,6 +107,17 @@ pub enum PreemptShort {
     Action,
 }
 
+/// The next buddy as a wakee with a shorter slice preempts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShortBuddy {
+    /// Whoever is marked stays it (6.12 to 7.0).
+    Stays,
+    /// The running entity loses its mark (78cde54ea5f0).
+    OwnCleared,
+    /// The wakee is marked, unless one with a still shorter slice is (7.3: `set_short_buddy`).
+    WakeeMarked,
+}
+
 /// `cfs_rq->next` in the pick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuddySite {
@@ -112,14 +132,16 @@ pub enum BuddySite {
 }
 
 /// `update_protect_slice` in the wakeup check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LostPick {
     /// Nothing (6.6, 6.12).
     Keeps,
     /// Its protection is shortened if the wakee's slice is the shorter one (6.18).
     ShortensIfShort,
-    /// It is shortened always (6.19 on).
+    /// It is shortened always (6.19 to 7.2).
     Shortens,
+    /// Also where it does not come to a pick: for the wakee's policy, or because it is new or was still queued (7.3).
+    ShortensWithoutPick,
 }
 
 /// `reweight_entity` of a queued entity.

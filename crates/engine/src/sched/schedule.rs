@@ -264,9 +264,13 @@ impl Sched {
             if pick.why == PickWhy::Idle {
                 pick.why = fair::why(self, q, role);
             }
+            pick.task = self.se(se).task;
+            if self.rules.flat {
+                self.take_up_levels(se, None);
+                break;
+            }
             cfs::commit_pick(self, q, se, role);
             self.set_next_entity(q, se);
-            pick.task = self.se(se).task;
             let Some(below) = self.se(se).my_q else { break };
             q = below;
         }
@@ -295,6 +299,9 @@ impl Sched {
         if pse == se {
             return;
         }
+        if self.rules.flat {
+            return self.change_tasks(pse, se);
+        }
         let mut depths = [pse, se].map(|se| self.levels(se).count());
         while self.se(pse).cfs_rq != self.se(se).cfs_rq {
             let [prev_depth, next_depth] = depths;
@@ -315,11 +322,36 @@ impl Sched {
         }
     }
 
+    /// The same for two tasks that compete in one queue: first the one is put, then the other is set.
+    fn change_tasks(&mut self, prev: EntityId, next: EntityId) {
+        let (pse, se) = self.find_matching_se(prev, next);
+        let shared = if pse == se {
+            Some(se)
+        } else {
+            self.se(se).parent
+        };
+        let mut level = Some(prev);
+        while let Some(se) = level.filter(|_| level != shared) {
+            self.put_prev_entity(self.se(se).cfs_rq, se);
+            level = self.se(se).parent;
+        }
+        self.take_up_levels(next, shared);
+    }
+
     /// `se` loses its marks and becomes the running entity of its queue.
     fn take_up(&mut self, se: EntityId) {
         let q = self.se(se).cfs_rq;
         fair::clear_buddies(self, se);
         self.set_next_entity(q, se);
+    }
+
+    /// The same for a task that was picked without a look at its groups, on every level below `shared`.
+    fn take_up_levels(&mut self, se: EntityId, shared: Option<EntityId>) {
+        let mut level = Some(se);
+        while let Some(se) = level.filter(|_| level != shared) {
+            self.take_up(se);
+            level = self.se(se).parent;
+        }
     }
 
     /// The same for one that was running; since 7.0 its protection stays as it was.
@@ -383,7 +415,7 @@ impl Sched {
         self.tasks[p.index()].nice = nice;
         let load = task_weight(policy, nice);
         let before = core::mem::replace(&mut self.se_mut(se).load, load);
-        if self.rules.is_eevdf() {
+        if self.rules.is_eevdf() && !self.rules.flat {
             eevdf::set_weight_off_queue(self, se, load.weight << super::weight::SCALE_SHIFT);
         }
         if self.tracks_load() {

@@ -80,10 +80,10 @@ impl Sim {
             self.balance_after_throttling(cpu, prev, obs);
         }
         let pushed = self.push_away(cpu, (prev, how), obs);
+        let evicted = self.evict(cpu);
         if pushes {
             self.sched.settle_pick(cpu);
         }
-        let evicted = self.evict(cpu);
         if let Some(book) = obs.notebook() {
             book.pick(&self.sched, cpu);
         }

@@ -5,10 +5,11 @@
 
 use crate::machine::CpuId;
 use crate::sched::Sched;
+use crate::sched::eevdf;
 use crate::sched::entity::Dequeue;
 use crate::sched::fair;
 use crate::sched::pelt::Action;
-use crate::sched::rq::{CfsRqId, EntityId, GroupId};
+use crate::sched::rq::{CfsRqId, EntityId, GroupId, SchedEntity};
 use crate::sched::rules::Bandwidth;
 use crate::task::TaskId;
 use crate::time::Instant;
@@ -22,6 +23,9 @@ impl Sched {
             return false;
         }
         let (cpu, group) = (self.cfs(q).cpu, self.cfs(q).group);
+        if self.rules.flat {
+            eevdf::flat::drop_delayed_of(self, cpu, &self.and_below(q));
+        }
         let pool = self.quotas.group_mut(group);
         pool.throttled.push(q);
         pool.throttles += 1;
@@ -36,6 +40,9 @@ impl Sched {
         let clock = self.rq_of(q).clock;
         let queue = self.quotas.queue_mut(q);
         (queue.throttled, queue.since) = (true, clock);
+        if self.rules.flat {
+            eevdf::flat::heed_quotas(self, cpu);
+        }
         true
     }
 
@@ -84,6 +91,9 @@ impl Sched {
             if self.return_above(self.cfs(q).se, tasks) {
                 self.add_nr_running(cpu, tasks);
             }
+        }
+        if self.rules.flat {
+            eevdf::flat::heed_quotas(self, cpu);
         }
         let idle = self.rq[cpu.index()].curr.is_none();
         let wakes = idle && self.cfs_rq[cpu.index()].nr_running > 0;
@@ -196,6 +206,9 @@ impl Sched {
     /// The running task of `cpu` is charged. Is one of its queues, of those that the pick comes by, out of runtime? Then
     /// it is throttled (the first loop of `pick_next_task_fair`).
     pub(in crate::sched) fn runs_out_of_quota(&mut self, cpu: CpuId) -> bool {
+        if self.rules.flat {
+            return self.runs_out_of_any_quota(cpu);
+        }
         let mut q = CfsRqId(u32::from(cpu.0));
         while self.cfs(q).curr.is_some() {
             if self.check_runtime(q) {
@@ -206,6 +219,22 @@ impl Sched {
                 return false;
             };
             q = below;
+        }
+        false
+    }
+
+    /// The same where no level is picked from: of the queues above the running task, the lowest first.
+    fn runs_out_of_any_quota(&mut self, cpu: CpuId) -> bool {
+        let curr = self.rq[cpu.index()].curr;
+        let mut level = curr.map(|curr| self.tasks[curr.index()].se);
+        while let Some(se) = level {
+            let SchedEntity {
+                cfs_rq: q, parent, ..
+            } = *self.se(se);
+            if self.cfs(q).curr == Some(se) && self.check_runtime(q) {
+                return true;
+            }
+            level = parent;
         }
         false
     }

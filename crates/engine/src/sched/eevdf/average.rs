@@ -3,17 +3,24 @@
 //! All queued entities count: the running one, which waits in no tree, and those that sleep but are still queued.
 //! Source: `avg_vruntime`, `vruntime_eligible`, `entity_lag`, `update_entity_lag` of 6.6 to 7.1.
 
+use super::queue_of;
 use crate::sched::Sched;
 use crate::sched::features::Feature;
 use crate::sched::rq::{CfsRqId, EntityId};
 use crate::sched::rules::{AverageWeight, DelayLag, LagLimit};
 use crate::sched::weight::scale_load_down;
 
+/// The running entity of `q`, if it counts there.
+#[inline]
+pub(super) fn running(s: &Sched, q: CfsRqId) -> Option<EntityId> {
+    let curr = s.eevdf.q(q).curr;
+    curr.filter(|se| s.eevdf.se(*se).queued)
+}
+
 /// Σ weight × (vruntime − zero) and Σ weight of all that are queued.
 fn members(s: &Sched, q: CfsRqId) -> (i128, u64, i64) {
     let avg = s.eevdf.q(q);
-    let running = s.cfs(q).curr.filter(|se| s.se(*se).on_rq);
-    let (sum, load) = running.map_or((0, 0), |se| {
+    let (sum, load) = running(s, q).map_or((0, 0), |se| {
         let weight = weight_of(s, se);
         (weighted(weight, s.se(se).vruntime - avg.zero), weight)
     });
@@ -62,6 +69,15 @@ pub(super) fn vruntime_eligible(s: &Sched, q: CfsRqId, vruntime: i64) -> bool {
     sum >= weighted(load, vruntime - zero)
 }
 
+/// The average of those that wait, rounded down; if nobody does that of `alone`, which runs.
+pub(super) fn avg_waiting(s: &Sched, q: CfsRqId, alone: EntityId) -> i64 {
+    let avg = s.eevdf.q(q);
+    if avg.load == 0 {
+        return s.se(alone).vruntime;
+    }
+    avg.zero + quotient(avg.sum, avg.load)
+}
+
 /// [`vruntime_eligible`] of many vruntimes of one queue.
 pub(super) fn eligible_on(s: &Sched, q: CfsRqId) -> impl Fn(i64) -> bool {
     let (sum, load, zero) = members(s, q);
@@ -70,8 +86,7 @@ pub(super) fn eligible_on(s: &Sched, q: CfsRqId) -> impl Fn(i64) -> bool {
 
 /// Has `se` not had more than its share (`entity_eligible`)?
 pub(in crate::sched) fn entity_eligible(s: &Sched, se: EntityId) -> bool {
-    let entity = s.se(se);
-    vruntime_eligible(s, entity.cfs_rq, entity.vruntime)
+    vruntime_eligible(s, queue_of(s, se), s.se(se).vruntime)
 }
 
 /// `se` enters or leaves the tree of `q`.
@@ -116,9 +131,8 @@ pub(in crate::sched) fn lag_limit(s: &Sched, q: CfsRqId, se: EntityId) -> i64 {
 
 /// The longest slice of all that are queued on `q`, ns (`cfs_rq_max_slice`).
 fn longest_slice(s: &Sched, q: CfsRqId) -> u64 {
-    let running = running_slice(s, q);
     let waiting = s.eevdf.q(q).tree.max_slice();
-    running.max(waiting).unwrap_or(0)
+    running_slice(s, q).max(waiting).unwrap_or(0)
 }
 
 /// The shortest slice of all that are queued on `q`, ns (`cfs_rq_min_slice`).
@@ -128,8 +142,7 @@ pub(super) fn shortest_slice(s: &Sched, q: CfsRqId) -> Option<u64> {
 }
 
 fn running_slice(s: &Sched, q: CfsRqId) -> Option<u64> {
-    let running = s.cfs(q).curr.filter(|se| s.se(*se).on_rq);
-    running.map(|se| s.eevdf.se(se).slice)
+    running(s, q).map(|se| s.eevdf.se(se).slice)
 }
 
 /// Stores the lag of `se`, still counted on `q`; true if that is not where it stands (`update_entity_lag`).

@@ -2,11 +2,15 @@
 //!
 //! Source: `set_next_buddy`, `clear_buddies` of 6.6 to 7.1.
 
+use super::flat;
 use crate::sched::Sched;
 use crate::sched::rq::EntityId;
 
 /// Marks `se` and the groups it is in, as long as they are queued; not a `SCHED_IDLE` task (`set_next_buddy`).
 pub(in crate::sched) fn set_next(s: &mut Sched, se: EntityId) {
+    if s.rules.flat {
+        return flat::set_next_buddy(s, se);
+    }
     let mut level = Some(se);
     while let Some(se) = level {
         let entity = s.se(se);
@@ -22,6 +26,9 @@ pub(in crate::sched) fn set_next(s: &mut Sched, se: EntityId) {
 /// Takes the mark of `se` away, and of the groups it is in while they have it; never that of another
 /// (`clear_buddies`).
 pub(in crate::sched) fn clear(s: &mut Sched, se: EntityId) {
+    if s.rules.flat {
+        return flat::clear_buddy(s, se);
+    }
     let mut level = Some(se);
     while let Some(se) = level {
         let (q, parent) = (s.se(se).cfs_rq, s.se(se).parent);

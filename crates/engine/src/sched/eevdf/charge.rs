@@ -2,7 +2,7 @@
 //!
 //! Source: `update_curr`, `update_deadline` of 6.6 to 7.1.
 
-use super::{average, buddies, protect};
+use super::{average, buddies, flat, protect};
 use crate::sched::Sched;
 use crate::sched::decision::TickWhy;
 use crate::sched::features::Feature;
@@ -12,7 +12,9 @@ use crate::sched::rules::SliceEnd;
 /// Charges the running entity of `q` up to the clock, and asks for a reschedule if its time is over: the answer says
 /// how it stands, none if there was nothing to charge.
 pub(in crate::sched) fn update_curr(s: &mut Sched, q: CfsRqId) -> Option<TickWhy> {
-    let curr = s.cfs(q).curr?;
+    let Some(curr) = s.eevdf.q(q).curr else {
+        return flat::update_curr_above(s, q);
+    };
     let clock = s.rq_of(q).clock;
     let entity = s.se(curr);
     let delta = clock.wrapping_sub(entity.exec_start) as i64;
@@ -30,7 +32,7 @@ pub(in crate::sched) fn update_curr(s: &mut Sched, q: CfsRqId) -> Option<TickWhy
         average::settle(s, q);
     }
     if s.quotas.used {
-        s.account_runtime(q, delta);
+        account_runtime(s, q, curr, delta);
     }
     let why = judge(s, q, curr, expired);
     if why.reschedules() {
@@ -39,6 +41,18 @@ pub(in crate::sched) fn update_curr(s: &mut Sched, q: CfsRqId) -> Option<TickWhy
         buddies::clear(s, curr);
     }
     Some(why)
+}
+
+/// What `se` ran counts for the quota of its group; a task of the flat queue runs for all groups above it.
+fn account_runtime(s: &mut Sched, q: CfsRqId, se: EntityId, ns: u64) {
+    if !s.rules.flat {
+        return s.account_runtime(q, ns);
+    }
+    let mut level = Some(se);
+    while let Some(se) = level {
+        s.account_runtime(s.se(se).cfs_rq, ns);
+        level = s.se(se).parent;
+    }
 }
 
 /// At its deadline an entity gets a new slice, from where it is: being late is forgiven. True if that came
@@ -59,7 +73,7 @@ fn update_deadline(s: &mut Sched, se: EntityId) -> bool {
 }
 
 fn judge(s: &Sched, q: CfsRqId, se: EntityId, expired: bool) -> TickWhy {
-    if s.cfs(q).nr_running <= 1 {
+    if s.eevdf.q(q).nr <= 1 {
         return TickWhy::Alone;
     }
     if expired {

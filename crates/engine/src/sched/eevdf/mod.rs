@@ -8,6 +8,7 @@
 mod average;
 mod buddies;
 mod charge;
+pub(in crate::sched) mod flat;
 mod pick;
 mod placement;
 mod preempt;
@@ -27,7 +28,7 @@ pub(super) use pick::{candidates, judge_entity, settle, why};
 pub(super) use preempt::check_preempt_curr;
 pub(super) use protect::set as set_protect_slice;
 pub(super) use queue::{
-    dequeue_entity, dequeue_task, enqueue_entity, enqueue_task, enter_tree, leave_tree, set_delayed,
+    dequeue_group, dequeue_task, enqueue_group, enqueue_task, enter_tree, leave_tree, set_delayed,
 };
 pub(super) use reweight::{reweight_queued, set_weight_off_queue};
 pub use state::{Average, Eevdf, Virtual};
@@ -35,13 +36,78 @@ pub(super) use tick::{entity_tick, hrtick_start};
 pub(super) use yielding::yield_task;
 
 use crate::sched::Sched;
-use crate::sched::rq::EntityId;
+use crate::sched::rq::{CfsRqId, EntityId};
 use crate::sched::rules::VirtualTime;
+use crate::sched::timeline::Waiting;
 use crate::sched::weight::{NICE_0_LOAD, SCALE_SHIFT, calc_delta};
 use crate::task::TaskId;
 
 /// A slice that is asked for is brought into this range, ns (`__setparam_fair`: 100 µs … 100 ms).
 const SLICES: core::ops::RangeInclusive<u64> = 100_000..=100_000_000;
+
+/// The queue on which `se` competes: that of its group, since 7.3 that of its CPU.
+#[inline]
+pub(super) fn queue_of(s: &Sched, se: EntityId) -> CfsRqId {
+    let q = s.se(se).cfs_rq;
+    if s.rules.flat {
+        CfsRqId(u32::from(s.cfs(q).cpu.0))
+    } else {
+        q
+    }
+}
+
+/// `se`, which is out of the tree, becomes the running one of its level, and is protected.
+#[inline]
+pub(super) fn set_next(s: &mut Sched, q: CfsRqId, se: EntityId) {
+    if s.rules.flat {
+        return flat::set_next(s, se);
+    }
+    if s.eevdf.se(se).queued {
+        protect::set(s, q, se);
+    }
+    s.eevdf.q_mut(q).curr = Some(se);
+}
+
+/// `se`, which was put off its CPU, waits.
+#[inline]
+pub(super) fn wait(s: &mut Sched, q: CfsRqId, se: EntityId) {
+    if s.rules.flat {
+        flat::wait(s, se);
+    } else {
+        enter_tree(s, q, se);
+    }
+}
+
+/// `se` waits no longer.
+#[inline]
+pub(super) fn leave(s: &mut Sched, q: CfsRqId, se: EntityId) {
+    if s.rules.flat {
+        flat::leave(s, se);
+    } else {
+        leave_tree(s, q, se);
+    }
+}
+
+/// `se` is no longer the running one of its level.
+#[inline]
+pub(super) fn put_prev(s: &mut Sched, q: CfsRqId, se: EntityId) {
+    if s.rules.flat {
+        return flat::put_prev(s, se);
+    }
+    s.eevdf.q_mut(q).curr = None;
+}
+
+/// Does `se` wait in a tree?
+pub(super) fn waits(s: &Sched, se: EntityId) -> bool {
+    s.eevdf.se(se).queued && s.eevdf.q(queue_of(s, se)).curr != Some(se)
+}
+
+/// The running entity of the root queue of a CPU that takes part in the next pick.
+pub(super) fn competing(s: &Sched, q: CfsRqId) -> Option<Waiting> {
+    let se = average::running(s, q)?;
+    let vruntime = s.se(se).vruntime;
+    Some(Waiting { vruntime, se })
+}
 
 impl Sched {
     /// Time as vruntime of `se`, ns (`calc_delta_fair` on 64 bits).

@@ -3,7 +3,7 @@
 //! A buddy that is eligible goes first, where the version honours it; the running entity keeps the CPU while it is
 //! protected. Source: `pick_eevdf`, `pick_next_entity`, `pick_task_fair` of 6.6 to 7.1.
 
-use super::average::{avg_vruntime, eligible_on, entity_eligible};
+use super::average::{avg_vruntime, eligible_on, entity_eligible, running};
 use super::{protect, queue, update_curr};
 use crate::machine::CpuId;
 use crate::sched::Sched;
@@ -16,10 +16,10 @@ use crate::sched::rules::{BuddySite, Ties};
 /// Whom the picker would take of `q`, and as what; the running entity is asked for its protection if `protect`
 /// (`pick_eevdf`).
 pub(super) fn pick_eevdf(s: &Sched, q: CfsRqId, protect: bool) -> Option<(EntityId, Role)> {
-    let cfs = s.cfs(q);
-    let tree = &s.eevdf.q(q).tree;
-    let curr = cfs.curr.filter(|se| s.se(*se).on_rq);
-    if s.rules.nr1_shortcut && cfs.nr_running == 1 {
+    let avg = s.eevdf.q(q);
+    let tree = &avg.tree;
+    let curr = running(s, q);
+    if s.rules.nr1_shortcut && avg.nr == 1 {
         let waiting = tree.iter().next().map(|w| (w.se, Role::Deadline));
         return curr.map(|se| (se, Role::Current)).or(waiting);
     }
@@ -28,7 +28,8 @@ pub(super) fn pick_eevdf(s: &Sched, q: CfsRqId, protect: bool) -> Option<(Entity
         BuddySite::Within => true,
         BuddySite::WithinIfProtecting => protect,
     };
-    let buddy = cfs
+    let buddy = s
+        .cfs(q)
         .next
         .filter(|_| looks_at_buddy && s.features.has(Feature::PickBuddy));
     if let Some(next) = buddy.filter(|next| entity_eligible(s, *next)) {
@@ -77,7 +78,7 @@ pub(in crate::sched) fn settle(s: &mut Sched, cpu: CpuId) {
     let root = CfsRqId(u32::from(cpu.0));
     let mut q = root;
     loop {
-        if s.cfs(q).curr.is_some_and(|se| s.se(se).on_rq) {
+        if running(s, q).is_some() {
             let _ = update_curr(s, q);
         }
         let Some((se, _)) = judge_entity(s, q) else {
@@ -98,7 +99,7 @@ pub(in crate::sched) fn settle(s: &mut Sched, cpu: CpuId) {
 /// The reason for a pick out of `q` in that role.
 pub(in crate::sched) fn why(s: &Sched, q: CfsRqId, role: Role) -> PickWhy {
     match role {
-        _ if s.cfs(q).nr_running == 1 => PickWhy::Only,
+        _ if s.eevdf.q(q).nr == 1 => PickWhy::Only,
         Role::Next => PickWhy::EligibleBuddy,
         Role::Protected => PickWhy::Protected,
         _ => PickWhy::EarliestDeadline,
@@ -130,7 +131,7 @@ pub(in crate::sched) fn candidates(
                 deadline: own.deadline,
                 slice: own.slice,
                 eligible: entity_eligible(s, se),
-                protected: s.cfs(q).curr == Some(se) && protect::holds(s, se),
+                protected: s.eevdf.q(q).curr == Some(se) && protect::holds(s, se),
                 delayed: own.sched_delayed,
             }),
         }
@@ -142,8 +143,7 @@ pub(in crate::sched) fn candidates(
             Verdict::NotEligible
         }
     };
-    let curr = s.cfs(q).curr.filter(|se| s.se(*se).on_rq);
-    let curr = curr.map(|se| (se, Role::Current));
+    let curr = running(s, q).map(|se| (se, Role::Current));
     let waiting = s.eevdf.q(q).tree.iter().map(|w| (w.se, Role::Deadline));
     let others = curr.into_iter().chain(waiting);
     let losers = others.filter(|(se, _)| *se != taken).take(most);

@@ -29,7 +29,7 @@ pub(super) fn place_entity(s: &mut Sched, q: CfsRqId, se: EntityId, initial: boo
 /// How far behind the average of the others it goes, so that it lags by as much as it did once it counts itself.
 fn lag_among(s: &Sched, q: CfsRqId, se: EntityId) -> i64 {
     let vlag = s.eevdf.se(se).vlag;
-    if !s.features.has(Feature::PlaceLag) || s.cfs(q).nr_running == 0 || vlag == 0 {
+    if !s.features.has(Feature::PlaceLag) || s.eevdf.q(q).nr == 0 || vlag == 0 {
         return 0;
     }
     let (load, weight) = (load_of(s, q), weight_of(s, se));

@@ -2,17 +2,17 @@
 //!
 //! The question is put to the picker, for the two entities whose queue is the same; versions differ in what of the
 //! running entity's protection counts, and in what buddies do.
-//! Source: `check_preempt_wakeup` of 6.6, `check_preempt_wakeup_fair` of 6.12 to 6.19, `wakeup_preempt_fair` of 7.0 and
-//! 7.1, `do_preempt_short` of 6.12, `preempt_sync`, `set_preempt_buddy` of 6.19 to 7.1.
+//! Source: `check_preempt_wakeup` of 6.6, `check_preempt_wakeup_fair` of 6.12 to 6.19, `wakeup_preempt_fair` of 7.0 to
+//! 7.3, `do_preempt_short` of 6.12, `preempt_sync`, `set_preempt_buddy` of 6.19 to 7.1.
 
 use super::average::entity_eligible;
-use super::{buddies, pick, protect, queue, update_curr};
+use super::{buddies, pick, protect, queue, queue_of, update_curr};
 use crate::machine::CpuId;
 use crate::sched::cfs::Role;
 use crate::sched::decision::{Preempt, PreemptWhy};
 use crate::sched::features::Feature;
 use crate::sched::rq::{CfsRqId, EntityId};
-use crate::sched::rules::{LostPick, PreemptShort};
+use crate::sched::rules::{LostPick, PreemptShort, ShortBuddy};
 use crate::sched::{Sched, WakeFlags};
 use crate::task::{Policy, TaskId};
 
@@ -58,8 +58,11 @@ fn exit(why: PreemptWhy) -> Preempt {
 
 fn pair(s: &Sched, curr: TaskId, p: TaskId) -> Pair {
     let of = |task: TaskId| s.tasks[task.index()].se;
-    let (se, pse) = s.find_matching_se(of(curr), of(p));
-    let q = s.se(se).cfs_rq;
+    let (mut se, mut pse) = (of(curr), of(p));
+    if !s.rules.flat {
+        (se, pse) = s.find_matching_se(se, pse);
+    }
+    let q = queue_of(s, se);
     Pair { q, se, pse }
 }
 
@@ -135,47 +138,78 @@ fn by_action(
     if s.is_held_back(s.se(own).cfs_rq) {
         return PreemptWhy::Throttled;
     }
-    if s.rq[cpu.index()].need_resched {
+    if s.rq[cpu.index()].need_resched && !asks_while_pending(s) {
         return PreemptWhy::AlreadyPending;
     }
     if !s.features.has(Feature::WakeupPreempt) {
         return PreemptWhy::FeatureOff;
     }
     let pair = pair(s, curr, p);
-    match idle_rules(s, &pair) {
-        Some(PreemptWhy::CurrIdlePolicy) => {
-            return short_wins(s, &pair, PreemptWhy::CurrIdlePolicy);
-        }
-        Some(why) => return why,
-        None => {}
-    }
-    if s.tasks[p.index()].policy != Policy::Normal {
-        return PreemptWhy::NotNormal;
+    if let Some(why) = by_policy(s, &pair, p) {
+        return why;
     }
     let _ = update_curr(s, pair.q);
     let short = is_short(s, &pair);
-    if !short {
-        if flags.fork {
-            return PreemptWhy::NewTask;
+    if !short || s.rules.delayed_wakee_waits {
+        if flags.fork && !short {
+            return without_pick(s, &pair, PreemptWhy::NewTask);
         }
         if s.eevdf.se(pair.pse).sched_delayed {
-            return PreemptWhy::WasDelayed;
-        }
-        if s.features.has(Feature::NextBuddy) && becomes_buddy(s, &pair) && flags.sync {
-            return sync_rule(s, &pair);
+            return without_pick(s, &pair, PreemptWhy::WasDelayed);
         }
     }
+    let next_buddy = !short && s.features.has(Feature::NextBuddy);
+    if next_buddy && becomes_buddy(s, &pair) && flags.sync {
+        return sync_rule(s, &pair);
+    }
     let picked = picks(s, &pair, !short);
-    if takes(picked, pair.pse) {
-        if short {
-            return short_wins(s, &pair, PreemptWhy::ShortSlice);
+    let won = takes(picked, pair.pse);
+    if short && (won || s.rules.short_if_eligible && entity_eligible(s, pair.pse)) {
+        return short_wins(s, &pair);
+    }
+    if won {
+        if s.rules.preemption_unprotects {
+            protect::cancel(s, pair.se);
         }
         return PreemptWhy::Picked;
     }
-    if s.rules.lost_pick == LostPick::Shortens && s.features.has(Feature::RunToParity) {
+    if s.rules.lost_pick >= LostPick::Shortens && s.features.has(Feature::RunToParity) {
         protect::shorten(s, pair.q, pair.se);
     }
     lost(s, &pair, picked)
+}
+
+/// Does a pending reschedule not keep from asking, so that a shorter slice may become next (7ad0ec7890b3)?
+fn asks_while_pending(s: &Sched) -> bool {
+    s.rules.short_while_pending && s.features.has(Feature::PreemptShort)
+}
+
+/// What policies decide.
+fn by_policy(s: &mut Sched, pair: &Pair, p: TaskId) -> Option<PreemptWhy> {
+    match idle_rules(s, pair) {
+        Some(why @ PreemptWhy::CurrIdlePolicy) => {
+            protect::cancel(s, pair.se);
+            if s.rules.short_buddy == ShortBuddy::OwnCleared {
+                buddies::clear(s, pair.se);
+            }
+            return Some(why);
+        }
+        Some(why) => return Some(without_pick(s, pair, why)),
+        None => {}
+    }
+    let normal = s.tasks[p.index()].policy == Policy::Normal;
+    (!normal).then(|| without_pick(s, pair, PreemptWhy::NotNormal))
+}
+
+/// It does not come to a pick; since 7.3 that shortens the protection as a lost one does (7cd2ef17de5e).
+fn without_pick(s: &mut Sched, pair: &Pair, why: PreemptWhy) -> PreemptWhy {
+    if s.rules.lost_pick == LostPick::ShortensWithoutPick {
+        let _ = update_curr(s, pair.q);
+        if s.features.has(Feature::RunToParity) {
+            protect::shorten(s, pair.q, pair.se);
+        }
+    }
+    why
 }
 
 fn takes(picked: Option<(EntityId, Role)>, pse: EntityId) -> bool {
@@ -219,14 +253,22 @@ fn sync_rule(s: &Sched, pair: &Pair) -> PreemptWhy {
     }
 }
 
-/// A preemption that no protection stands against: it ends, and since the patch of 2026 so does the running entity's
-/// own mark, which the schedule() to come would honour.
-fn short_wins(s: &mut Sched, pair: &Pair, why: PreemptWhy) -> PreemptWhy {
+/// A shorter slice preempts, and no protection stands against it. The running entity's own mark, which the schedule()
+/// to come would honour, goes with it since the patch of 2026; since 7.3 the wakee is marked.
+fn short_wins(s: &mut Sched, pair: &Pair) -> PreemptWhy {
     protect::cancel(s, pair.se);
-    if s.rules.short_clears_buddy {
-        buddies::clear(s, pair.se);
+    match s.rules.short_buddy {
+        ShortBuddy::Stays => {}
+        ShortBuddy::OwnCleared => buddies::clear(s, pair.se),
+        ShortBuddy::WakeeMarked => {
+            let slice = |se: EntityId| s.eevdf.se(se).slice;
+            let next = s.cfs(pair.q).next;
+            if next.is_none_or(|next| slice(next) >= slice(pair.pse)) {
+                buddies::set_next(s, pair.pse);
+            }
+        }
     }
-    why
+    PreemptWhy::ShortSlice
 }
 
 /// Is the wakee's slice the shorter one, and does that count (`PREEMPT_SHORT`)?

@@ -6,7 +6,7 @@
 use super::average::{self, entity_eligible, shortest_slice, update_entity_lag};
 use super::placement::place_entity;
 use super::tree::Queued;
-use super::{buddies, tick, update_curr};
+use super::{buddies, flat, queue_of, tick, update_curr};
 use crate::sched::Sched;
 use crate::sched::entity::Dequeue;
 use crate::sched::features::Feature;
@@ -36,9 +36,21 @@ pub(in crate::sched) fn leave_tree(s: &mut Sched, q: CfsRqId, se: EntityId) {
     s.eevdf.q_mut(q).tree.remove(deadline, arrival);
 }
 
+/// `se` competes on `q` from now on.
+pub(super) fn join(s: &mut Sched, q: CfsRqId, se: EntityId) {
+    s.eevdf.se_mut(se).queued = true;
+    s.eevdf.q_mut(q).nr += 1;
+}
+
+/// It does so no longer.
+pub(super) fn part(s: &mut Sched, q: CfsRqId, se: EntityId) {
+    s.eevdf.se_mut(se).queued = false;
+    s.eevdf.q_mut(q).nr -= 1;
+}
+
 /// A group's slice is the shortest of those below it, from the first that was passed up on.
 fn set_group_slice(s: &mut Sched, q: CfsRqId, se: EntityId, slice: u64) {
-    let waits = s.se(se).on_rq && s.cfs(q).curr != Some(se);
+    let waits = s.se(se).on_rq && s.eevdf.q(q).curr != Some(se);
     let (deadline, arrival) = (s.eevdf.se(se).deadline, s.eevdf.arrival(se));
     s.eevdf.se_mut(se).slice = slice;
     if waits {
@@ -47,14 +59,8 @@ fn set_group_slice(s: &mut Sched, q: CfsRqId, se: EntityId, slice: u64) {
 }
 
 /// Enqueues one level; `initial` for a new task. `tasks` are below it, itself included (`enqueue_entity`).
-pub(in crate::sched) fn enqueue_entity(
-    s: &mut Sched,
-    q: CfsRqId,
-    se: EntityId,
-    initial: bool,
-    tasks: u32,
-) {
-    let runs = s.cfs(q).curr == Some(se);
+fn enqueue_entity(s: &mut Sched, q: CfsRqId, se: EntityId, initial: bool, tasks: u32) {
+    let runs = s.eevdf.q(q).curr == Some(se);
     if runs {
         place_entity(s, q, se, initial);
     }
@@ -66,6 +72,7 @@ pub(in crate::sched) fn enqueue_entity(
     }
     s.account_entity_enqueue(q, se);
     s.eevdf.q_mut(q).weight += s.eevdf.se(se).weight;
+    join(s, q, se);
     if !runs {
         enter_tree(s, q, se);
     }
@@ -74,14 +81,27 @@ pub(in crate::sched) fn enqueue_entity(
     }
 }
 
-/// Dequeues one level for good, whether it still owes or not (`dequeue_entity` with `DEQUEUE_SPECIAL`).
-pub(in crate::sched) fn dequeue_entity(
+/// A group gets back onto its level after it was throttled.
+pub(in crate::sched) fn enqueue_group(s: &mut Sched, q: CfsRqId, se: EntityId, tasks: u32) {
+    if s.rules.flat {
+        flat::account(s, q, se, tasks);
+    } else {
+        enqueue_entity(s, q, se, false, tasks);
+    }
+}
+
+/// A group that is throttled leaves its level for good, whether it still owes or not (`dequeue_entity` with
+/// `DEQUEUE_SPECIAL`).
+pub(in crate::sched) fn dequeue_group(
     s: &mut Sched,
     q: CfsRqId,
     se: EntityId,
     how: Dequeue,
     tasks: u32,
 ) {
+    if s.rules.flat {
+        return flat::unaccount(s, q, se, how, tasks);
+    }
     let _ = update_curr(s, q);
     buddies::clear(s, se);
     leave_queue(s, q, se, how, tasks);
@@ -93,9 +113,10 @@ pub(in crate::sched) fn dequeue_entity(
 fn leave_queue(s: &mut Sched, q: CfsRqId, se: EntityId, how: Dequeue, tasks: u32) {
     s.track_dequeue(se, how == Dequeue::Move, tasks);
     let _ = update_entity_lag(s, q, se);
-    if s.cfs(q).curr != Some(se) {
+    if s.eevdf.q(q).curr != Some(se) {
         leave_tree(s, q, se);
     }
+    part(s, q, se);
     if how != Dequeue::Sleep && s.features.has(Feature::PlaceRelDeadline) {
         let vruntime = s.se(se).vruntime;
         let own = s.eevdf.se_mut(se);
@@ -111,7 +132,7 @@ fn leave_queue(s: &mut Sched, q: CfsRqId, se: EntityId, how: Dequeue, tasks: u32
 }
 
 /// May `se`, which goes to sleep, stay queued for what it owes (`DELAY_DEQUEUE`)? Then it does.
-fn delays(s: &mut Sched, q: CfsRqId, se: EntityId) -> bool {
+pub(super) fn delays(s: &mut Sched, q: CfsRqId, se: EntityId) -> bool {
     if !s.features.has(Feature::DelayDequeue) || entity_eligible(s, se) {
         return false;
     }
@@ -143,6 +164,10 @@ pub(in crate::sched) fn enqueue_task(s: &mut Sched, task: TaskId, initial: bool)
     s.util_est_enqueue(task);
     let runnable = u32::from(!s.eevdf.se(se).sched_delayed);
     let initial = initial && s.rules.initial_at_enqueue;
+    if s.rules.flat {
+        flat::enqueue(s, se, initial, runnable);
+        return tick::hrtick_update(s, cpu);
+    }
     let (mut level, mut initial, mut slice, mut counted) = (Some(se), initial, None, true);
     while let Some(se) = level {
         if s.se(se).on_rq {
@@ -217,6 +242,9 @@ pub(in crate::sched) fn dequeue_task(s: &mut Sched, task: TaskId, how: Dequeue, 
 
 /// `se` and every group above that it leaves empty; false if `se` itself stays queued, delayed (`dequeue_entities`).
 fn dequeue_entities(s: &mut Sched, se: EntityId, how: Dequeue, special: bool) -> bool {
+    if s.rules.flat {
+        return flat::dequeue(s, se, how, special);
+    }
     let task = s.se(se).task;
     let cpu = s.cfs(s.se(se).cfs_rq).cpu;
     let was_delayed = s.eevdf.se(se).sched_delayed;
@@ -274,7 +302,7 @@ fn dequeue_entities(s: &mut Sched, se: EntityId, how: Dequeue, special: bool) ->
 }
 
 /// A delayed entity is off its queue at last (`finish_delayed_dequeue_entity`).
-fn finish_delayed(s: &mut Sched, se: EntityId) {
+pub(super) fn finish_delayed(s: &mut Sched, se: EntityId) {
     let clips = s.rules.delay_lag == DelayLag::Clip && s.features.has(Feature::DelayZero);
     let own = s.eevdf.se_mut(se);
     own.sched_delayed = false;
@@ -292,10 +320,17 @@ pub(super) fn drop_delayed(s: &mut Sched, se: EntityId) {
     let _ = dequeue_entities(s, se, Dequeue::Sleep, false);
 }
 
-/// A delayed entity is wanted again where it is. The running one is not charged first
+/// A delayed entity is wanted again where it is. Up to 7.1 the running one is not charged first
 /// (`requeue_delayed_entity`).
 pub(super) fn requeue_delayed(s: &mut Sched, se: EntityId) {
-    let q = s.se(se).cfs_rq;
+    let q = queue_of(s, se);
+    if s.rules.requeue_charges {
+        let _ = update_curr(s, q);
+    }
+    if !s.eevdf.se(se).queued {
+        // A quota keeps it from the flat queue: it is placed when that lets it go.
+        return set_delayed(s, se, false);
+    }
     let before = s.eevdf.se(se).vlag;
     let moved = match s.rules.requeue {
         Requeue::OwedOnly => {
@@ -324,13 +359,13 @@ pub(super) fn requeue_delayed(s: &mut Sched, se: EntityId) {
 
 /// Places a queued entity anew, among the others; one that has not been put off the CPU yet waits in no tree.
 fn replace(s: &mut Sched, q: CfsRqId, se: EntityId) {
-    let waits = s.cfs(q).curr != Some(se);
+    let waits = s.eevdf.q(q).curr != Some(se);
     if waits {
         leave_tree(s, q, se);
     }
-    s.cfs_mut(q).nr_running -= 1;
+    s.eevdf.q_mut(q).nr -= 1;
     place_entity(s, q, se, false);
-    s.cfs_mut(q).nr_running += 1;
+    s.eevdf.q_mut(q).nr += 1;
     if waits {
         enter_tree(s, q, se);
     }

@@ -11,7 +11,7 @@ use crate::sched::rq::{CfsRqId, EntityId};
 use crate::sched::rules::Reweight;
 
 /// `value` · `old` / `new`, towards zero.
-fn scaled(value: i64, old: u64, new: u64) -> i64 {
+pub(super) fn scaled(value: i64, old: u64, new: u64) -> i64 {
     (i128::from(value) * i128::from(old) / i128::from(new)) as i64
 }
 
@@ -43,7 +43,7 @@ pub(in crate::sched) fn reweight_queued(
     weight: u64,
     set_load: &dyn Fn(&mut Sched),
 ) {
-    let runs = s.cfs(q).curr == Some(se);
+    let runs = s.eevdf.q(q).curr == Some(se);
     if runs {
         let _ = update_curr(s, q);
     }
@@ -111,9 +111,9 @@ fn places(s: &mut Sched, change: &Change<'_>) {
     own.vlag = change.scaled(own.vlag);
     own.deadline = change.scaled(own.deadline - vruntime);
     own.rel_deadline = true;
-    s.cfs_mut(q).nr_running -= 1;
+    s.eevdf.q_mut(q).nr -= 1;
     place_entity(s, q, se, false);
-    s.cfs_mut(q).nr_running += 1;
+    s.eevdf.q_mut(q).nr += 1;
     let vruntime = s.se(se).vruntime;
     let keeps = s.rules.reweight == Reweight::PlacesProtected;
     let own = s.eevdf.se_mut(se);

@@ -27,11 +27,14 @@ pub struct Virtual {
     pub slice: u64,
     /// Was that slice asked for?
     pub custom_slice: bool,
+    /// Does it count on the queue on which it competes?
+    pub(super) queued: bool,
     /// It sleeps, but stays queued until it has paid what it owes.
     pub sched_delayed: bool,
     /// Is `deadline` relative?
     pub rel_deadline: bool,
-    /// `load.weight` of a 64-bit kernel: 1048576 is nice 0.
+    /// `load.weight` of a 64-bit kernel: 1048576 is nice 0. Of a task in the flat queue of 7.3 its part of the weights
+    /// above it, as it was when it last was reckoned (`h_load`).
     pub weight: u64,
     /// Its place among equals in the tree.
     arrival: u64,
@@ -47,6 +50,7 @@ impl Virtual {
             parity: false,
             slice,
             custom_slice: false,
+            queued: false,
             sched_delayed: false,
             rel_deadline: false,
             weight: load.weight << SCALE_SHIFT,
@@ -60,20 +64,34 @@ impl Virtual {
 pub struct Average {
     /// Waiting entities.
     pub tree: Tree,
+    /// The running entity, which waits in no tree; of the flat queue of 7.3 a task, whatever its group.
+    pub(super) curr: Option<EntityId>,
+    /// Entities that compete here, the running one included (`nr_queued`; 7.3: `h_nr_queued`).
+    pub(super) nr: u32,
     /// Σ weight × (vruntime − `zero`) of those (`avg_vruntime`, `sum_w_vruntime`).
     pub(super) sum: i128,
     /// Σ weight of those (`avg_load`, `sum_weight`).
     pub(super) load: u64,
     /// What vruntimes are counted from; no decision depends on it (`zero_vruntime`).
     pub(super) zero: i64,
-    /// Σ `load.weight` of all that are queued, the running one included.
+    /// Σ `load.weight` of the entities of this level, the running one included.
     pub(super) weight: u64,
 }
 
 impl Average {
-    /// Σ `load.weight` of all that are queued, the running one included (1048576 is nice 0).
+    /// Σ `load.weight` of the entities of this level, the running one included (1048576 is nice 0).
     pub const fn weight(&self) -> u64 {
         self.weight
+    }
+
+    /// The running entity, which waits in no tree.
+    pub const fn curr(&self) -> Option<EntityId> {
+        self.curr
+    }
+
+    /// Entities that compete here, the running one included.
+    pub const fn nr(&self) -> u32 {
+        self.nr
     }
 }
 

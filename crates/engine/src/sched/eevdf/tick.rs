@@ -22,7 +22,7 @@ pub(in crate::sched) fn entity_tick(s: &mut Sched, q: CfsRqId, curr: EntityId) -
     s.share_at_tick(curr);
     match why {
         Some(why) => why,
-        None if s.cfs(q).nr_running <= 1 => TickWhy::Alone,
+        None if s.eevdf.q(q).nr <= 1 => TickWhy::Alone,
         None => TickWhy::SliceLeft,
     }
 }

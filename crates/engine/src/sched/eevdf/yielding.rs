@@ -3,7 +3,7 @@
 //! Source: `yield_task_fair` of 6.6 to 7.1.
 
 use super::average::entity_eligible;
-use super::{buddies, update_curr};
+use super::{buddies, queue_of, update_curr};
 use crate::machine::CpuId;
 use crate::sched::Sched;
 use crate::sched::rules::Yields;
@@ -18,7 +18,7 @@ pub(in crate::sched) fn yield_task(s: &mut Sched, cpu: CpuId) {
     }
     let se = s.tasks[curr.index()].se;
     buddies::clear(s, se);
-    let _ = update_curr(s, s.se(se).cfs_rq);
+    let _ = update_curr(s, queue_of(s, se));
     s.ask_clock_skip(cpu);
     let forfeits = s.rules.yields == Yields::Forfeit;
     if forfeits && !entity_eligible(s, se) {

@@ -18,7 +18,9 @@ impl Sched {
     /// `next` was picked: its hrtick is armed; it is the one of its CPU that ran last, and may be too much for it
     /// (`pick_next_task_fair`).
     pub(in crate::sched) fn note_running(&mut self, cpu: CpuId, next: TaskId) {
-        fair::hrtick_start(self, cpu, next);
+        if self.rules.hrtick_at_repick || self.rq[cpu.index()].curr != Some(next) {
+            fair::hrtick_start(self, cpu, next);
+        }
         if self.rules.balancing == Balancing::ByGroupType {
             self.move_to_front(next);
             self.update_misfit_status(cpu, Some(next));

@@ -1,12 +1,13 @@
-//! What holds after every step of any run, on any mixture of deltas and features, in nested groups with quotas too.
+//! What holds after every step of any run, on any mixture of deltas and features, in groups nested three deep, with
+//! quotas, other weights and other masks on the way.
 
 use super::MS;
 use crate::machine::{CpuId, CpuMask};
 use crate::sched::bandwidth::CfsQuota;
 use crate::sched::decision::PickWhy;
 use crate::sched::features::Feature;
-use crate::sched::profile::{Base, DELTAS, DeltaSet, Kernel};
-use crate::sched::rq::{CfsRqId, EntityId, GroupId, SchedEntity};
+use crate::sched::profile::{Base, DELTAS, DeltaSet, Kernel, PROFILES};
+use crate::sched::rq::{CfsRqId, EntityId, GroupId, SchedEntity, SchedTask};
 use crate::sched::rules::{Balancing, Bandwidth, ThrottledRt};
 use crate::sched::{Sched, SchedSetup, TaskSpec, WakeFlags, eevdf};
 use crate::task::{Nice, Policy, RtPriority, TaskId};
@@ -16,6 +17,8 @@ use proptest::prelude::*;
 
 const CPUS: usize = 2;
 const MOST_TASKS: usize = 24;
+/// The root group among them.
+const GROUPS: usize = 5;
 
 /// Fair policies; in some runs two tasks of twelve are real-time ones.
 fn policy(i: usize, features: u64) -> Policy {
@@ -29,7 +32,7 @@ fn policy(i: usize, features: u64) -> Policy {
 /// A step: what, and three numbers to choose with.
 type Step = (u8, u16, u16, u32);
 
-/// Two CPUs, groups A, B below the root and C below A, and some sleeping tasks in each.
+/// Two CPUs, groups A, B below the root, C below A and D below C, and some sleeping tasks in each.
 struct Run {
     s: Sched,
     now: u64,
@@ -41,7 +44,16 @@ impl Run {
         let chosen = DELTAS.iter().filter(|d| deltas >> (d.id.0 % 64) & 1 == 1);
         let deltas = chosen.fold(DeltaSet::default(), |set, d| set.with(d.id, true));
         let base = Base::ALL[(features >> 60) as usize % Base::ALL.len()];
-        let mut kernel = Kernel::compose(base, deltas);
+        // One kernel in four is the newest release, with a commit more or less; features of it may still be turned.
+        let newest = PROFILES.last().filter(|_| features >> 58 & 3 == 3);
+        let mut kernel = match newest {
+            Some(newest) => {
+                let id = DELTAS[deltas.0 as usize % DELTAS.len()].id;
+                let turned = newest.deltas.with(id, !newest.deltas.has(id));
+                Kernel::compose(newest.base, turned)
+            }
+            None => Kernel::compose(base, deltas),
+        };
         for (i, feature) in Feature::ALL.iter().enumerate() {
             if kernel.exists.has(*feature) {
                 kernel.features = kernel.features.with(*feature, features >> i & 1 == 1);
@@ -50,10 +62,11 @@ impl Run {
         let mut s = Sched::new(&SchedSetup::boot(kernel, CPUS, Hz(1000)));
         let a = s.new_group(GroupId(0), 1024);
         s.new_group(GroupId(0), 300);
-        s.new_group(a, 2048);
+        let c = s.new_group(a, 2048);
+        s.new_group(c, 500);
         if kernel.rules.bandwidth != Bandwidth::Absent {
             // A fifth of a CPU, a third of two, any part: throttled often.
-            for (group, bit, quota) in [(1, 50, 2), (2, 51, 7), (3, 52, 5)] {
+            for (group, bit, quota) in [(1, 50, 2), (2, 51, 7), (3, 52, 5), (4, 55, 4)] {
                 let quota = CfsQuota {
                     quota: quota * MS,
                     period: 10 * MS,
@@ -63,12 +76,12 @@ impl Run {
                 s.set_quota(GroupId(group), quota, Instant(0));
             }
         }
-        for i in 0..12 {
+        for i in 0..GROUPS * 3 {
             s.new_task(TaskSpec {
                 nice: Nice::new([0, 0, 0, 5, -5, 19][i % 6]),
                 policy: policy(i, features),
                 allowed: CpuMask::first(CPUS),
-                group: GroupId(i as u32 % 4),
+                group: GroupId((i % GROUPS) as u32),
                 parent: None,
                 vruntime: None,
             });
@@ -87,7 +100,7 @@ impl Run {
         let p = TaskId(u32::from(a) % self.s.tasks.len() as u32);
         let cpu = CpuId(b % CPUS as u16);
         self.fire_timers();
-        match what % 11 {
+        match what % 13 {
             0..=2 => self.wake(p, cpu),
             3 => self.schedule(cpu, true),
             4 | 5 => self.schedule(cpu, false),
@@ -95,6 +108,8 @@ impl Run {
             7 => self.fork(cpu),
             8 => self.shift(p, b),
             9 => self.change_quota(a, b),
+            10 => self.change_shares(a, b),
+            11 => self.change_mask(p, b),
             _ => self.yield_or_move(p, cpu),
         }
     }
@@ -116,9 +131,39 @@ impl Run {
             period: 10 * MS,
             burst: 0,
         };
-        let group = GroupId(1 + u32::from(b) % 3);
+        let group = GroupId(1 + u32::from(b) % (GROUPS as u32 - 1));
         let quota = Some(quota).filter(|_| !b.is_multiple_of(5));
         self.s.set_quota(group, quota, Instant(self.now));
+    }
+
+    fn change_shares(&mut self, a: u16, b: u16) {
+        let group = GroupId(u32::from(a) % GROUPS as u32);
+        let shares = 2 + u64::from(b) % 4000;
+        self.s.set_group_shares(group, shares, Instant(self.now));
+    }
+
+    /// A task is confined to one CPU, or no longer.
+    fn change_mask(&mut self, p: TaskId, b: u16) {
+        let mask = match b % 3 {
+            2 => CpuMask::first(CPUS),
+            cpu => CpuMask::just(CpuId(cpu)),
+        };
+        let cpu = self.s.tasks[p.index()].cpu;
+        self.read_clock(cpu);
+        let Some(to) = self.s.set_allowed(p, mask) else {
+            return;
+        };
+        let running = self.s.rq[cpu.index()].curr == Some(p);
+        if running {
+            self.s.begin_schedule(cpu);
+            self.s.put_prev_for_good(cpu);
+        }
+        self.read_clock(to);
+        let _ = self.s.move_task(p, to);
+        if running {
+            self.s.settle_pick(cpu);
+            let _ = self.s.pick_next_task(cpu);
+        }
     }
 
     fn read_clock(&mut self, cpu: CpuId) {
@@ -135,6 +180,12 @@ impl Run {
         if self.s.is_queued(p) {
             return;
         }
+        let allowed = self.s.tasks[p.index()].allowed;
+        let cpu = if allowed.contains(cpu) {
+            cpu
+        } else {
+            allowed.lowest().expect("not empty")
+        };
         let prev = self.s.tasks[p.index()].cpu;
         self.read_clock(prev);
         if cpu != prev {
@@ -161,6 +212,7 @@ impl Run {
         if let Some(curr) = self.s.rq[cpu.index()].curr.filter(|_| blocks) {
             self.s.deactivate_task(curr, true);
         }
+        let before = self.s.rq[cpu.index()].curr;
         self.s.put_prev_task(cpu);
         let judged = self.s.judge_pick(cpu);
         let rows: Vec<_> = self.s.pick_candidates(cpu).collect();
@@ -170,6 +222,9 @@ impl Run {
             assert_eq!(rows.last().and_then(|row| row.task), pick.task);
         }
         assert_eq!(pick.task, self.s.rq[cpu.index()].curr);
+        if let Some(task) = pick.task.filter(|task| Some(*task) != before) {
+            self.check_part(task);
+        }
     }
 
     fn tick(&mut self, cpu: CpuId, b: u16) {
@@ -182,6 +237,9 @@ impl Run {
         } else {
             let tick = self.s.task_tick(cpu);
             assert!(!tick.resched || self.s.rq[cpu.index()].need_resched);
+            if let Some(curr) = self.s.rq[cpu.index()].curr {
+                self.check_part(curr);
+            }
         }
     }
 
@@ -191,6 +249,11 @@ impl Run {
             .filter(|_| self.s.tasks.len() < MOST_TASKS);
         let Some(parent) = parent else { return };
         let task = self.s.tasks[parent.index()].clone();
+        let to = if task.allowed.contains(to) {
+            to
+        } else {
+            task.cpu
+        };
         let child = self.s.new_task(TaskSpec {
             nice: task.nice,
             policy: task.policy,
@@ -215,7 +278,10 @@ impl Run {
         let from = self.s.tasks[p.index()].cpu;
         if self.s.rq[from.index()].curr == Some(p) {
             self.s.yield_task(from);
-        } else if self.s.is_queued(p) && from != cpu {
+        } else if self.s.is_queued(p)
+            && from != cpu
+            && self.s.tasks[p.index()].allowed.contains(cpu)
+        {
             let _ = self.s.move_task(p, cpu);
         }
     }
@@ -241,11 +307,22 @@ impl Run {
             "recount of {q:?}"
         );
 
+        let queued = if s.rules.flat {
+            self.check_flat(q, &queued)
+        } else {
+            queued
+        };
         let mut places: Vec<EntityId> = cfs.timeline.iter().map(|w| w.se).collect();
         if s.rules.is_eevdf() {
             places.extend(s.eevdf.q(q).tree.iter().map(|w| w.se));
         }
-        places.extend(cfs.curr.filter(|curr| s.se(*curr).on_rq));
+        let curr = if s.rules.is_eevdf() {
+            s.eevdf.q(q).curr()
+        } else {
+            cfs.curr
+        };
+        let curr = curr.filter(|curr| queued.contains(curr));
+        places.extend(curr);
         places.sort_unstable();
         assert_eq!(places, queued, "each in exactly one place of {q:?}");
         if s.rules.is_eevdf() {
@@ -279,6 +356,57 @@ impl Run {
             before <= cfs.min_vruntime,
             "min_vruntime of {q:?} went back"
         );
+    }
+
+    /// Who competes on `q` where tasks of all groups do so in the root queue: those that no quota holds back. The weights
+    /// of levels are still counted.
+    fn check_flat(&self, q: CfsRqId, queued: &[EntityId]) -> Vec<EntityId> {
+        let s = &self.s;
+        let own = |se: &EntityId| match s.se(*se).my_q {
+            Some(_) => s.eevdf.se(*se).weight,
+            None => s.se(*se).load.weight << 10,
+        };
+        assert_eq!(s.eevdf.q(q).weight(), queued.iter().map(own).sum::<u64>());
+        let is_root = q.0 < CPUS as u32;
+        let here = |p: &&SchedTask| {
+            let level = s.se(p.se).cfs_rq;
+            is_root && p.cpu == s.cfs(q).cpu && s.se(p.se).on_rq && !s.is_held_back(level)
+        };
+        let mut tasks: Vec<EntityId> = s.tasks.iter().filter(here).map(|p| p.se).collect();
+        tasks.sort_unstable();
+        assert_eq!(s.eevdf.q(q).nr() as usize, tasks.len(), "tasks of {q:?}");
+        let running = s.rq[s.cfs(q).cpu.index()].curr;
+        let running = running.filter(|p| is_root && !s.is_rt(*p));
+        assert_eq!(
+            s.eevdf.q(q).curr(),
+            running.map(|p| s.tasks[p.index()].se),
+            "who runs of {q:?}"
+        );
+        tasks
+    }
+
+    /// The part of the weights above it that a task has, by the straight product; the rounding is one down on each level.
+    fn check_part(&self, task: TaskId) {
+        let s = &self.s;
+        let se = s.tasks[task.index()].se;
+        if !s.rules.flat || s.is_rt(task) || s.is_task_held_back(task) {
+            return;
+        }
+        let weight = |se: EntityId| match s.se(se).my_q {
+            Some(_) => s.eevdf.se(se).weight,
+            None => s.se(se).load.weight << 10,
+        };
+        let part = s.levels(se).fold(1_u128 << 20, |part, se| {
+            let on_it = |other: &&SchedEntity| other.on_rq && other.cfs_rq == s.se(se).cfs_rq;
+            let all = (0..s.se.len() as u32).map(EntityId);
+            let all = all.filter(|other| on_it(&s.se(*other)));
+            let all = match s.se(se).parent {
+                Some(_) => all.map(weight).sum::<u64>(),
+                None => 1 << 20,
+            };
+            (part * u128::from(weight(se)) / u128::from(all)).max(2)
+        });
+        assert_eq!(u128::from(s.eevdf.se(se).weight), part, "{task:?}");
     }
 
     /// What EEVDF keeps of a queue agrees with a recount, and so does who is eligible.
@@ -352,7 +480,7 @@ impl Run {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
     fn queues_add_up_after_every_step(

@@ -5,6 +5,7 @@
 //! fixture. Eight CPUs, so that the base slice is 2.8 ms, 3 ms before 6.12.y; 250 ticks a second unless said.
 
 mod average;
+mod flat;
 mod groups;
 mod orders;
 mod picks;
@@ -31,7 +32,16 @@ const CPU: CpuId = CpuId(0);
 const ROOT: CfsRqId = CfsRqId(0);
 
 /// The columns of the specification.
-const ALL: [&str; 7] = ["6.6", "6.12", "6.18", "7.0", "tip-2026-04", "seed", "7.1"];
+const ALL: [&str; 8] = [
+    "6.6",
+    "6.12",
+    "6.18",
+    "7.0",
+    "tip-2026-04",
+    "seed",
+    "7.1",
+    "7.3",
+];
 
 /// The kernel of a column; `seed` is the tip of April 2026 with the patch.
 fn kernel(column: &str) -> Kernel {

@@ -67,7 +67,7 @@ fn c9_c10_a_task_that_moves_keeps_lag_and_deadline() {
         let states = [(0, ms, 3 * ms, None), (0, 2 * ms, 4 * ms, None)];
         let (mut w, t) = World::flat(column, &states, false);
         let b = se(&w, t[1]);
-        queue::dequeue_entity(&mut w.s, ROOT, b, Dequeue::Move, 1);
+        queue::dequeue_task(&mut w.s, t[1], Dequeue::Move, false);
         let own = w.own(t[1]);
         let got = (own.vlag, own.deadline, own.rel_deadline);
         assert_eq!(got, (-500_000, 2 * ms, true), "C9 {column}");
