@@ -15,6 +15,7 @@ use alloc::vec::Vec;
 const LISTED: usize = 40;
 
 /// Whom schedule() takes of `q`, and as what.
+#[inline]
 pub(super) fn judge_entity(s: &Sched, q: CfsRqId) -> Option<(EntityId, Role)> {
     if s.rules.is_eevdf() {
         eevdf::judge_entity(s, q)
@@ -175,6 +176,7 @@ pub(super) fn fork(s: &mut Sched, child: TaskId, here: bool) -> bool {
 impl Sched {
     /// Before [`Sched::put_prev_task`], and before it is asked whether anything is left to run: where the pick comes
     /// upon tasks that sleep but are still queued, those leave now (`pick_task_fair`, 6.12 on).
+    #[inline]
     pub fn settle_pick(&mut self, cpu: CpuId) {
         if self.rules.is_eevdf() && self.rt_first(cpu).is_none() {
             eevdf::settle(self, cpu);
@@ -182,6 +184,7 @@ impl Sched {
     }
 
     /// A task that leaves goes off its queue, unless it sleeps and stays for what it owes.
+    #[inline]
     pub(super) fn dequeue_fair(&mut self, task: TaskId, how: Dequeue, special: bool) {
         if self.rules.is_eevdf() {
             eevdf::dequeue_task(self, task, how, special);
@@ -191,6 +194,7 @@ impl Sched {
     }
 
     /// A task gets onto its queue.
+    #[inline]
     pub(super) fn enqueue_fair(&mut self, task: TaskId, wakeup: bool) {
         if self.rules.is_eevdf() {
             eevdf::enqueue_task(self, task, false);

@@ -192,15 +192,13 @@ impl Cpu {
         self.end_beside_busy(from, share_milli)
     }
 
-    #[cold]
     fn end_beside_busy(&self, from: u64, share_milli: u32) -> u64 {
         let slow_span = self.slow_until - from;
-        let slow_work = share(slow_span, share_milli);
-        if self.work <= slow_work {
-            from + (u128::from(self.work) * 1000).div_ceil(u128::from(share_milli)) as u64
-        } else {
-            self.slow_until + (self.work - slow_work)
+        let whole = (self.work * 1000).div_ceil(u64::from(share_milli));
+        if whole <= slow_span {
+            return from + whole;
         }
+        self.slow_until + (self.work - share(slow_span, share_milli))
     }
 
     /// Work done between two instants.
@@ -236,9 +234,10 @@ impl Cpu {
     }
 }
 
-/// What gets done in `span` at a share of full speed.
+/// What gets done in `span` at a share of full speed. No time of a run is later than 2^52 ns, so that this and the
+/// inverse fit.
 fn share(span: u64, share_milli: u32) -> u64 {
-    (u128::from(span) * u128::from(share_milli) / 1000) as u64
+    span * u64::from(share_milli) / 1000
 }
 
 #[cfg(test)]

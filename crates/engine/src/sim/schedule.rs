@@ -80,7 +80,8 @@ impl Sim {
             self.balance_after_throttling(cpu, prev, obs);
         }
         let pushed = self.push_away(cpu, (prev, how), obs);
-        let evicted = self.evict(cpu);
+        let strays = !self.cpus[cpu.index()].evicted.is_empty();
+        let evicted = strays.then(|| self.evict(cpu));
         if pushes {
             self.sched.settle_pick(cpu);
         }
@@ -93,7 +94,10 @@ impl Sim {
         }
         let then = self.switch(cpu, (prev, how), pick, obs);
         // Observers see the task leave its CPU before they see it on another.
-        for moved in pushed.into_iter().chain(evicted) {
+        if let Some(moved) = pushed {
+            self.settle_move(cpu, moved, obs);
+        }
+        for moved in evicted.into_iter().flatten() {
             self.settle_move(cpu, moved, obs);
         }
         if pick.why == PickWhy::RealTime {
@@ -218,8 +222,10 @@ impl Sim {
             .cpu()
             .map_or(Distance::SelfCpu, |last| topology.distance(last, cpu));
         let refill = self.caches.enter(&thread.warmth, thread.ws_kb, cpu, moved);
-        self.charge(cpu, Account::Switch, price);
-        self.charge(cpu, Account::Refill, carried + refill.ns);
+        // schedule() began with settling what the CPU did before.
+        let (share, pace) = (costs.smt_share_milli, self.pace);
+        this.charge(Account::Switch, price * pace, share);
+        this.charge(Account::Refill, (carried + refill.ns) * pace, share);
     }
 
     /// The task goes on where it was.
