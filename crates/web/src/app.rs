@@ -1,6 +1,7 @@
 //! The root component: one model, and the three things that follow from it outside: runs, the address, the keyboard.
 
 use crate::address::{self, Address};
+use crate::dom::{classes, html, use_effect_with};
 use crate::engine::Engine;
 use crate::header::Header;
 use crate::keyboard::{self, Command, Focus};

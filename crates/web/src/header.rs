@@ -1,5 +1,6 @@
 //! The head of the page: what is running, what is compared, and the ways out (share, theme, help).
 
+use crate::dom::html;
 use crate::format;
 use crate::keyboard::Command;
 use crate::model::{Model, Run, RunState, Side};

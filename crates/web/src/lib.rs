@@ -8,6 +8,7 @@ mod app;
 mod boot;
 #[cfg(any(test, feature = "demo"))]
 pub mod demo;
+mod dom;
 mod engine;
 pub mod format;
 mod header;

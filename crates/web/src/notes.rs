@@ -1,5 +1,6 @@
 //! What went wrong, where the reader sees it: notes about the link, setups that cannot run, workers that broke down.
 
+use crate::dom::{classes, html};
 use crate::model::{Action, Model, RunState, Side};
 use crate::part::{Glyph, icon};
 use crate::text::{Msg, fill, text};

@@ -1,6 +1,7 @@
 //! The sheets that open over the page: share, keys, changes.
 
 use crate::address;
+use crate::dom::html;
 use crate::keyboard::BINDINGS;
 use crate::model::{Action, Setup, Side};
 use crate::panel::changes::{self, Changed};

@@ -1,5 +1,6 @@
 //! The stage: tiles, pictures, and what they say to those who do not see them.
 
+use crate::dom::{classes, html};
 use crate::format;
 use crate::model::{Action, Model, RunState, Side};
 use crate::protocol::About;
@@ -8,8 +9,8 @@ use crate::tiles::{Tiles, tile_row};
 use crate::view::chart::{
     Accounts, Distribution, DistributionAs, Latency, QueueMeasure, Queues, Throughput,
 };
-use crate::view::figure::Figure;
-use crate::view::picture::{AnyPicture, Runs};
+use crate::view::figure::{Figure, FigureProps};
+use crate::view::picture::Runs;
 use crate::view::run_queue::QueuePicture;
 use crate::view::timeline::Timeline;
 use crate::view::topology::TopologyPicture;
@@ -96,13 +97,13 @@ fn charts(props: &StageProps) -> Html {
     let on_time = || on_time(props);
     html! {
         <section class={classes!("charts", stale(model).then_some("stale"))}>
-            <div class="card"><Figure id="throughput" {window} on_time={on_time()}
-                picture={AnyPicture::from(Throughput { runs: runs.clone() })} /></div>
-            <div class="card"><Figure id="latency" {window} on_time={on_time()}
-                picture={AnyPicture::from(Latency { runs: runs.clone() })} /></div>
-            <div class="card"><Figure id="distribution"
-                picture={AnyPicture::from(Distribution { runs: runs.clone(), heights: DistributionAs::default() })} /></div>
-            <div class="card"><Figure id="accounts" picture={AnyPicture::from(Accounts { runs })} /></div>
+            <div class="card"><Figure {window} on_time={on_time()}
+                ..FigureProps::of("throughput", Throughput { runs: runs.clone() }) /></div>
+            <div class="card"><Figure {window} on_time={on_time()}
+                ..FigureProps::of("latency", Latency { runs: runs.clone() }) /></div>
+            <div class="card"><Figure
+                ..FigureProps::of("distribution", Distribution { runs: runs.clone(), heights: DistributionAs::default() }) /></div>
+            <div class="card"><Figure ..FigureProps::of("accounts", Accounts { runs }) /></div>
         </section>
     }
 }
@@ -151,7 +152,7 @@ fn queue(model: &Model) -> Html {
     let side = model.moment().map_or(Side::A, |moment| moment.place.side);
     let queue = model.inspected().and_then(|found| found.queue.clone());
     let (when, ahead) = (when(model), model.is_ahead());
-    html! { <Figure id="queue" picture={AnyPicture::from(QueuePicture { queue, side, when, ahead })} /> }
+    html! { <Figure ..FigureProps::of("queue", QueuePicture { queue, side, when, ahead }) /> }
 }
 
 /// The machine at the cursor, and what became of each CPU over time.
@@ -172,13 +173,13 @@ fn machine(props: &StageProps) -> Html {
     };
     let strips = |id: &'static str, measure| {
         html! {
-            <div class="card"><Figure {id} {window} on_time={on_time(props)}
-                picture={AnyPicture::from(Queues { runs: runs.clone(), measure })} /></div>
+            <div class="card"><Figure {window} on_time={on_time(props)}
+                ..FigureProps::of(id, Queues { runs: runs.clone(), measure }) /></div>
         }
     };
     html! {
         <section class={classes!("machine", stale(model).then_some("stale"))}>
-            <div class="card"><Figure id="machine" picture={AnyPicture::from(map)} {on_place} /></div>
+            <div class="card"><Figure {on_place} ..FigureProps::of("machine", map) /></div>
             { strips("depth", QueueMeasure::Waiting) }
             { strips("use", QueueMeasure::Busy) }
         </section>

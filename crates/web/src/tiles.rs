@@ -1,5 +1,6 @@
 //! The numbers of the runs, side by side, with how far B is from A.
 
+use crate::dom::{classes, html};
 use crate::format::{self, Quantity};
 use crate::model::{Model, Side};
 use crate::protocol::Snapshot;

@@ -15,7 +15,7 @@ pub(crate) fn dist() -> PathBuf {
 /// `cargo xtask build`.
 pub(crate) fn site() -> Outcome {
     let tools = site_tools()?;
-    run(trunk(&tools).args(["build", "--release"]))?;
+    run(own_std(trunk(&tools).args(["build", "--release"])))?;
     lighter::lighten(&dist())?;
     short_names::shorten(&dist())?;
     no_local_path(&dist())?;
@@ -48,6 +48,17 @@ fn trunk(tools: &Toolbox) -> Command {
         .env_remove("NO_COLOR")
         .env("CARGO_ENCODED_RUSTFLAGS", remapped());
     command
+}
+
+/// Compiles std for the page too: for size, and without what a panic says (DESIGN.md says why). The compiler is pinned, so
+/// that its unstable options are no less stable than the rest of it.
+fn own_std(trunk: &mut Command) -> &mut Command {
+    let flags = [&remapped(), "-Zunstable-options", "-Cpanic=immediate-abort"].join("\u{1f}");
+    trunk
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort")
+        .env("CARGO_UNSTABLE_BUILD_STD_FEATURES", "optimize_for_size")
+        .env("CARGO_ENCODED_RUSTFLAGS", flags)
 }
 
 /// Panic messages name source files: relative to the repository or to cargo's home, so that the

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::args::Args;
-use crate::process::{cargo, command, quiet_output, run, which};
+use crate::process::{cargo, command, output, quiet_output, run, which};
 use crate::{Outcome, browser, npm, root};
 
 /// A program that `cargo install` brings.
@@ -59,6 +59,7 @@ pub(crate) fn chore(mut args: Args) -> Outcome {
 /// Everything that building the site needs.
 pub(crate) fn site_tools() -> Outcome<Toolbox> {
     targets(&["wasm32-unknown-unknown"])?;
+    std_source()?;
     let mut tools = wasm_bindgen()?;
     tools.folders.extend(find_or_install(&trunk()?)?);
     tools.folders.push(npm::find_or_install()?);
@@ -104,6 +105,26 @@ pub(crate) fn targets(names: &[&str]) -> Outcome {
             .map_err(|error| format!("{error}\nthe Rust target {name} has to be installed"))?;
     }
     Ok(())
+}
+
+/// Adds the source of std, which the site compiles for itself, and fetches the crates that it is made of.
+fn std_source() -> Outcome {
+    let sysroot = output(command("rustc").args(["--print", "sysroot"]))?;
+    let library = PathBuf::from(sysroot.trim()).join("lib/rustlib/src/rust/library");
+    let workspace = library.join("Cargo.toml");
+    if !workspace.is_file() {
+        println!("adding the source of std");
+        run(command("rustup").args(["component", "add", "rust-src"])).map_err(|error| {
+            format!("{error}\nthe component rust-src of the Rust toolchain has to be installed")
+        })?;
+    }
+    let fetch = ["fetch", "--locked", "--quiet", "--manifest-path"];
+    run(cargo()
+        .args(fetch)
+        .arg(&workspace)
+        .env("RUSTC_BOOTSTRAP", "1")
+        // Away from the repository, whose settings are not meant for std.
+        .current_dir(&library))
 }
 
 /// The folder to put on PATH, or none when PATH has the tool already.

@@ -7,7 +7,8 @@ use super::knobs::KnobsBlock;
 use super::load::LoadBlock;
 use super::machine::MachineBlock;
 use super::run::RunBlock;
-use super::{changes, lower_case};
+use super::{BlockProps, changes, lower_case};
+use crate::dom::{classes, html};
 use crate::model::{Action, Change, Setup, Side};
 use crate::part::{Glyph, Segment, icon, segmented};
 use crate::text::{Msg, fill, text};
@@ -48,8 +49,13 @@ pub(crate) fn Column(props: &ColumnProps) -> Html {
     };
     let on_settle = props.dispatch.reform(|()| Action::Settle);
     let searching = !query.is_empty();
-    let q = AttrValue::from(lower_case(&query));
-    let c = || Rc::clone(config);
+    let query_words = AttrValue::from(lower_case(&query));
+    let block = || BlockProps {
+        config: Rc::clone(config),
+        query: query_words.clone(),
+        on_change: on_change.clone(),
+        on_settle: on_settle.clone(),
+    };
     html! {
         <>
             <div class="setup-head">
@@ -62,15 +68,15 @@ pub(crate) fn Column(props: &ColumnProps) -> Html {
                 </div>
             </div>
             if !searching {
-                <MachineBlock config={c()} on_change={on_change.clone()} />
+                <MachineBlock ..block() />
             }
-            <KernelBlock config={c()} query={q.clone()} on_change={on_change.clone()} />
-            <KnobsBlock config={c()} query={q.clone()} on_change={on_change.clone()} {on_settle} />
-            <FeaturesBlock config={c()} query={q.clone()} on_change={on_change.clone()} />
-            <DomainsBlock config={c()} query={q} on_change={on_change.clone()} />
+            <KernelBlock ..block() />
+            <KnobsBlock ..block() />
+            <FeaturesBlock ..block() />
+            <DomainsBlock ..block() />
             if !searching {
-                <LoadBlock config={c()} on_change={on_change.clone()} />
-                <RunBlock config={c()} {on_change} />
+                <LoadBlock ..block() />
+                <RunBlock ..block() />
             }
         </>
     }

@@ -1,6 +1,7 @@
 //! The flags of the scheduling domains, by level: a table of boxes.
 
 use super::{BlockProps, block_head, found};
+use crate::dom::html;
 use crate::model::Change;
 use crate::text::{Msg, fill, text};
 use schedlab_engine::config::Config;
@@ -49,7 +50,7 @@ pub(super) fn DomainsBlock(props: &BlockProps) -> Html {
                             { for levels.iter().map(|l| html! { <th scope="col">{ l.name_in(table) }</th> }) }
                         </tr>
                     </thead>
-                    { rows }
+                    { for rows }
                 </table>
             }
         </section>

@@ -1,6 +1,7 @@
 //! Which kernel: a release, and each commit of its story as a switch.
 
 use super::{BlockProps, block_head, found};
+use crate::dom::html;
 use crate::model::Change;
 use crate::part::Item;
 use crate::text::{Msg, fill, text};
@@ -144,8 +145,8 @@ fn commit(
         &[("date", delta.date), ("commits", delta.commits)],
     );
     html! {
-        <Item key={id.0} id={format!("commit-{}", id.0)} name={short(delta)} what={delta.name.replace('_', " ")} {on}
-            changed={config.delta_changed(id)} default_words={switch_text(config.kernel.deltas.has(id))} {on_switch}>
+        <Item key={id.to_string()} id={format!("commit-{}", id.0)} name={short(delta)} what={delta.name.replace('_', " ")} {on}
+            changed={config.delta_changed(id)} absent=false default_words={switch_text(config.kernel.deltas.has(id))} {on_switch}>
             <p><b>{ id.to_string() }{ " " }{ delta.name.replace('_', " ") }</b></p>
             <p>{ delta.what }</p>
             if let Some(problem) = problem {

@@ -1,6 +1,7 @@
 //! What runs: a mix of workloads, each with its parameters.
 
 use super::{BlockProps, block_head};
+use crate::dom::{classes, html};
 use crate::format;
 use crate::model::{Change, offered};
 use crate::part::{Field, Glyph, Reader, icon, undo_button};
@@ -21,7 +22,7 @@ pub(super) fn LoadBlock(props: &BlockProps) -> Html {
         .on_change
         .reform(|_: MouseEvent| Change::shared(|c| c.workloads.push(offered(WorkloadKind::Hogs))));
     let line = |(index, spec): (usize, &WorkloadSpec)| {
-        html! { <Load key={index} {index} spec={spec.clone()} on_change={props.on_change.clone()} /> }
+        html! { <Load key={index.to_string()} {index} spec={spec.clone()} on_change={props.on_change.clone()} /> }
     };
     html! {
         <section class="block">

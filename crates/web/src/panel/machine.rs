@@ -2,6 +2,7 @@
 
 use super::map::Map;
 use super::{BlockProps, block_head};
+use crate::dom::html;
 use crate::model::Change;
 use crate::text::{Msg, text};
 use schedlab_engine::machine::Machine;

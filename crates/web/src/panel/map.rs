@@ -2,6 +2,7 @@
 //!
 //! `layout` is pure and tested; the component only writes its rectangles down.
 
+use crate::dom::html;
 use crate::number::px;
 use crate::text::{Msg, fill};
 use schedlab_engine::machine::topology::{Topology, Unit};
@@ -148,7 +149,7 @@ pub(super) fn Map(props: &MapProps) -> Html {
         html! {
             <>
                 { rect("cpu", "2", r) }
-                <text x={px((r.x + r.width / 2.0).into())} y={px((r.y + r.height / 2.0 + 0.5).into())}>{ number }</text>
+                <text x={px((r.x + r.width / 2.0).into())} y={px((r.y + r.height / 2.0 + 0.5).into())}>{ number.to_string() }</text>
             </>
         }
     };

@@ -19,6 +19,7 @@ mod run;
 pub(crate) use column::Column;
 pub(crate) use playback::PlaybackBar;
 
+use crate::dom::html;
 use crate::model::Change;
 use crate::text::{Msg, fill, text};
 use schedlab_engine::config::Config;
@@ -31,12 +32,10 @@ pub(crate) struct BlockProps {
     /// The configuration that is edited.
     pub(crate) config: Rc<Config>,
     /// What is searched for, in lower case; empty: nothing.
-    #[prop_or_default]
     pub(crate) query: AttrValue,
     /// Told of a change.
     pub(crate) on_change: Callback<Change>,
     /// Told that a nudge has come to its end.
-    #[prop_or_default]
     pub(crate) on_settle: Callback<()>,
 }
 

@@ -2,6 +2,7 @@
 //!
 //! It stands at the foot of the column, apart from the blocks: it changes with every number that comes.
 
+use crate::dom::html;
 use crate::format;
 use crate::keyboard::Command;
 use crate::model::pace::{Playback, SPEEDS_NS};

@@ -3,6 +3,7 @@
 //! Each line is a part of a link: what is typed is read as that part, so a field takes exactly what a link takes.
 
 use super::{BlockProps, block_head};
+use crate::dom::{classes, html};
 use crate::model::Change;
 use crate::part::{Field, Glyph, Reader, icon, undo_button};
 use crate::text::{Msg, text};
@@ -128,7 +129,7 @@ fn Line(props: &LineProps) -> Html {
             if changed {
                 { undo_button(text(props.label), &props.default, &back) }
             }
-            <Field {id} label={text(props.label)} value={props.value.clone()} {on_type} />
+            <Field {id} label={text(props.label)} value={props.value.clone()} {on_type} on_nudge={None} />
         </div>
     }
 }

@@ -1,5 +1,6 @@
 //! A text that one wants to take along, with a button that copies it.
 
+use crate::dom::{html, use_effect_with};
 use crate::text::{Msg, text};
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::*;

@@ -1,5 +1,6 @@
 //! A field for one value: what is typed is read when it is left or Enter is pressed, and what is wrong is said below it.
 
+use crate::dom::{html, use_effect_with};
 use crate::typed::Typed;
 use std::rc::Rc;
 use web_sys::HtmlInputElement;
@@ -20,8 +21,7 @@ pub(crate) struct FieldProps {
     /// Told what was typed.
     pub(crate) on_type: Reader,
     /// Told that the arrow keys ask for more (1) or less (−1).
-    #[prop_or_default]
-    pub(crate) on_nudge: Callback<i64>,
+    pub(crate) on_nudge: Option<Callback<i64>>,
 }
 
 impl PartialEq for FieldProps {
@@ -84,7 +84,9 @@ pub(crate) fn Field(props: &FieldProps) -> Html {
             }
             key @ ("ArrowUp" | "ArrowDown") => {
                 event.prevent_default();
-                nudge.emit(if key == "ArrowUp" { 1 } else { -1 });
+                if let Some(nudge) = &nudge {
+                    nudge.emit(if key == "ArrowUp" { 1 } else { -1 });
+                }
             }
             _ => {}
         }

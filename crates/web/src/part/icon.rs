@@ -1,5 +1,6 @@
 //! The few icons there are, drawn with strokes in the colour of the text. Each stands beside or inside a name.
 
+use crate::dom::html;
 use yew::prelude::*;
 
 /// An icon.

@@ -1,5 +1,6 @@
 //! A line of the setup column: a switch, its name, a word about it, and the whole story when it is opened.
 
+use crate::dom::{classes, html};
 use crate::part::{Glyph, icon};
 use crate::text::{Msg, fill};
 use web_sys::HtmlInputElement;
@@ -19,7 +20,6 @@ pub(crate) struct ItemProps {
     /// Does it differ from the release?
     pub(crate) changed: bool,
     /// Can it be switched at all?
-    #[prop_or_default]
     pub(crate) absent: bool,
     /// What it goes back to.
     pub(crate) default_words: AttrValue,

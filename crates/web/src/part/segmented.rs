@@ -1,5 +1,6 @@
 //! A choice of a few, side by side.
 
+use crate::dom::html;
 use yew::prelude::*;
 
 /// One of the few.

@@ -1,5 +1,6 @@
 //! A sheet that opens over the page and gives the focus back when it closes.
 
+use crate::dom::{html, use_effect_with};
 use crate::part::{Glyph, icon};
 use crate::text::{Msg, text};
 use wasm_bindgen::JsCast;

@@ -2,6 +2,7 @@
 //!
 //! Thin: what is drawn and said comes from the picture ([`super::picture`]).
 
+use crate::dom::{html, use_effect_with};
 use yew::prelude::*;
 
 use super::files::{FileKind, Keepsake};
@@ -25,13 +26,23 @@ pub struct FigureProps {
     pub window: Option<Window>,
     /// Told which simulated time was clicked, ns.
     #[prop_or_default]
-    pub on_time: Callback<u64>,
+    pub on_time: Option<Callback<u64>>,
     /// Told which CPU of which run was clicked.
     #[prop_or_default]
-    pub on_place: Callback<(RunSide, u16)>,
-    /// Controls of the picture's own, beside its name.
-    #[prop_or_default]
-    pub children: Html,
+    pub on_place: Option<Callback<(RunSide, u16)>>,
+}
+
+impl FigureProps {
+    /// A picture in which nothing can be chosen.
+    pub(crate) fn of(id: &'static str, picture: impl Into<AnyPicture>) -> Self {
+        Self {
+            picture: picture.into(),
+            id: id.into(),
+            window: None,
+            on_time: None,
+            on_place: None,
+        }
+    }
 }
 
 /// A picture with its name and its data.
@@ -87,10 +98,10 @@ pub fn Figure(props: &FigureProps) -> Html {
             .as_ref()
             .map_or((None, None), |hover| (hover.at_ns, hover.place));
         move |_: MouseEvent| {
-            if let Some(at_ns) = at_ns {
+            if let Some((on_time, at_ns)) = on_time.as_ref().zip(at_ns) {
                 on_time.emit(at_ns);
             }
-            if let Some(place) = place {
+            if let Some((on_place, place)) = on_place.as_ref().zip(place) {
                 on_place.emit(place);
             }
         }
@@ -110,7 +121,6 @@ pub fn Figure(props: &FigureProps) -> Html {
                         <span class="picture-beside">{ props.picture.unit() }</span>
                     }
                 }
-                { props.children.clone() }
                 { data_button(&props.id, *open, &toggle) }
             </figcaption>
             <div class="picture-body" ref={host}>

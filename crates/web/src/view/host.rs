@@ -3,6 +3,7 @@
 //! All of it comes from the style sheet as it is in force, so that a picture follows the reader's text size, a change of
 //! theme or a narrower window by itself. Nothing here knows what is drawn.
 
+use crate::dom::use_effect_with;
 use std::cell::RefCell;
 use std::rc::Rc;
 

@@ -3,11 +3,15 @@
 use super::{File, Finding};
 
 /// Our crates, and those of ours that each may use.
-const OURS: [(&str, &[&str]); 5] = [
+const OURS: [(&str, &[&str]); 6] = [
     ("engine", &[]),
     ("formats", &["schedlab-engine"]),
     ("cli", &["schedlab-engine", "schedlab-formats"]),
-    ("web", &["schedlab-engine", "schedlab-formats"]),
+    ("markup", &[]),
+    (
+        "web",
+        &["schedlab-engine", "schedlab-formats", "schedlab-markup"],
+    ),
     ("xtask", &[]),
 ];
 

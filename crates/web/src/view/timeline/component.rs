@@ -3,6 +3,7 @@
 //! Thin: what is drawn, found and meant is decided by the neighbours. The lower canvas is painted when time or data
 //! change, the upper one when the pointer or the cursor move.
 
+use crate::dom::{html, use_effect_with};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -40,9 +41,6 @@ pub struct TimelineProps {
     pub chosen: bool,
     /// Told how to look instead.
     pub on_look: Callback<View>,
-    /// What else stands in the caption, such as the names of the two setups.
-    #[prop_or_default]
-    pub children: Html,
 }
 
 /// Rows of the table behind the timeline.
@@ -127,7 +125,7 @@ pub fn Timeline(props: &TimelineProps) -> Html {
         <figure class="picture timeline" id="timeline">
             <figcaption>
                 <span class="picture-title">{ text(Msg::Timeline) }</span>
-                <span class="picture-beside">{ props.children.clone() }{ limit(&props.runs) }</span>
+                <span class="picture-beside">{ limit(&props.runs) }</span>
                 { controls(props.view, props.runs.recorded_ns(), &props.on_look) }
                 { data_button("timeline", *open, &toggle) }
             </figcaption>

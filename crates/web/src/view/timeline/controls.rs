@@ -1,5 +1,6 @@
 //! Beside the timeline: how far in, what colours mean, what signs mean.
 
+use crate::dom::html;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
