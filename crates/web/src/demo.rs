@@ -68,7 +68,7 @@ impl Demo {
 /// An invented run queue of nine tasks on CPU 3.
 pub fn run_queue() -> RunQueue {
     let task = |(i, vruntime_us): (usize, i64)| QueuedTask {
-        task: 40 + i as u32,
+        task: Some(40 + i as u32),
         comm: format!("{}-4/{i}", if i % 3 == 0 { "send" } else { "recv" }),
         vruntime_ns: 108_204_000 + vruntime_us * 1_000,
         weight: if i == 5 { 335 } else { 1024 },

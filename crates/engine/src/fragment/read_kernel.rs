@@ -6,7 +6,7 @@ use super::warning::{Fault, Used};
 use crate::config::delta_of;
 use crate::machine::sd_flags::{Level, SdFlags};
 use crate::sched::features::Feature;
-use crate::sched::profile::{Base, DELTAS, Delta, DeltaId, Set};
+use crate::sched::profile::{DELTAS, Delta, DeltaId, Set};
 use crate::sched::tunables::{Tunable, TunableScaling, TunableUnit};
 use crate::words::number;
 use alloc::string::ToString;
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
             if !kernel.exists.has(feature) {
                 let base = self.config.kernel.base;
                 let comes = |set: &Set| matches!(set, Set::Feature(f, _) if *f == feature);
-                self.not_here(item, brings(base, comes), base.instead_of(feature));
+                self.not_here(item, base.first_with(&comes), base.instead_of(feature));
                 continue;
             }
             let before = self.config.features.insert(feature, on);
@@ -105,7 +105,11 @@ impl<'a> Reader<'a> {
             if !self.config.kernel_of_deltas().settable.has(tunable) {
                 let base = self.config.kernel.base;
                 let comes = |set: &Set| matches!(set, Set::Tunable(t, _) if *t == tunable);
-                self.not_here(item, brings(base, comes), base.instead_of_tunable(tunable));
+                self.not_here(
+                    item,
+                    base.first_with(&comes),
+                    base.instead_of_tunable(tunable),
+                );
                 continue;
             }
             let Some(number) = self.tunable_value(tunable, value) else {
@@ -256,10 +260,4 @@ fn feature_named(item: Piece<'_>) -> Option<(Feature, bool)> {
 fn tunable_named(name: &str) -> Option<Tunable> {
     let name = name.to_ascii_lowercase();
     Tunable::by_name(&name).or_else(|| Tunable::by_name(name.strip_suffix("_ns")?))
-}
-
-/// The first commit to `base` that sets it.
-fn brings(base: Base, it: impl Fn(&Set) -> bool) -> Option<DeltaId> {
-    let sets = |delta: &&Delta| delta.base == base && delta.sets.iter().any(&it);
-    DELTAS.iter().find(sets).map(|delta| delta.id)
 }

@@ -29,6 +29,12 @@ impl Base {
     /// Every base, oldest first.
     pub const ALL: &'static [Base] = &[Base::V2_6_31, Base::V3_2, Base::V6_1, Base::V6_6];
 
+    /// The first commit to it that sets something of that kind.
+    pub fn first_with(self, it: &dyn Fn(&Set) -> bool) -> Option<DeltaId> {
+        let sets = |delta: &&Delta| delta.base == self && delta.sets.iter().any(it);
+        DELTAS.iter().find(sets).map(|delta| delta.id)
+    }
+
     /// Do readers and writers of a pipe wait in queues of their own, to be woken one at a time (since 5.5, 0ddad21d)?
     pub const fn exclusive_pipes(self) -> bool {
         match self {

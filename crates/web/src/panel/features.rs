@@ -1,12 +1,13 @@
 //! The sched features: each as a switch, with what it does, where it comes from, and why it cannot be switched if so.
 
 use super::{BlockProps, block_head, found};
+use crate::dom::html;
 use crate::model::Change;
 use crate::part::Item;
 use crate::text::{Msg, fill};
 use schedlab_engine::config::text::switch_text;
 use schedlab_engine::sched::features::{Effect, Feature};
-use schedlab_engine::sched::profile::{Base, DELTAS, DeltaId, Kernel, Profile, Set};
+use schedlab_engine::sched::profile::{Base, DeltaId, Kernel, Profile, Set};
 use yew::prelude::*;
 
 /// The features.
@@ -89,8 +90,22 @@ fn reason(feature: Feature, exists: bool, kernel: &'static Profile) -> Option<St
     if let (true, Effect::Inert(why)) = (exists, kernel.base.effect(feature)) {
         return Some(fill(Msg::FeaturesInert, &[("why", why)]));
     }
-    let (base, kernel) = (kernel.base, kernel.name);
-    let missing = || match (brought_by(base, feature), base.instead_of(feature)) {
+    let base = kernel.base;
+    let missing = || {
+        missing(
+            kernel.name,
+            (brought_by(base, feature), base.instead_of(feature)),
+        )
+    };
+    (!exists).then(missing)
+}
+
+/// Why `kernel` has no such switch: it comes with a commit, or something else holds always.
+pub(super) fn missing(
+    kernel: &str,
+    (comes_with, instead): (Option<DeltaId>, Option<&str>),
+) -> String {
+    match (comes_with, instead) {
         (Some(delta), _) => {
             let delta = delta.delta().map_or_else(
                 || delta.to_string(),
@@ -103,15 +118,10 @@ fn reason(feature: Feature, exists: bool, kernel: &'static Profile) -> Option<St
         }
         (None, Some(why)) => fill(Msg::FeaturesWired, &[("kernel", kernel), ("why", why)]),
         (None, None) => fill(Msg::FeaturesMissing, &[("kernel", kernel)]),
-    };
-    (!exists).then(missing)
+    }
 }
 
 /// The commit to `base` that makes `feature` exist.
 fn brought_by(base: Base, feature: Feature) -> Option<DeltaId> {
-    let brings = |set: &Set| matches!(set, Set::Feature(f, _) if *f == feature);
-    DELTAS
-        .iter()
-        .find(|d| d.base == base && d.sets.iter().any(brings))
-        .map(|d| d.id)
+    base.first_with(&|set| matches!(set, Set::Feature(f, _) if *f == feature))
 }

@@ -1,6 +1,8 @@
 //! The tunables: each with a field that takes `3ms` or `750us`, a logarithmic slider, and a tick at its default.
 
+use super::features::missing;
 use super::{BlockProps, block_head, found};
+use crate::dom::{classes, html};
 use crate::model::Change;
 use crate::number::px;
 use crate::part::{Field, Item, Reader, undo_button};
@@ -10,6 +12,7 @@ use crate::typed::{self, Typed};
 use schedlab_engine::config::Config;
 use schedlab_engine::config::text::{switch_text, tunable_text};
 use schedlab_engine::sched::features::Effect;
+use schedlab_engine::sched::profile::Set;
 use schedlab_engine::sched::tunables::{Tunable, TunableUnit};
 use std::rc::Rc;
 use web_sys::HtmlInputElement;
@@ -25,8 +28,11 @@ pub(super) fn KnobsBlock(props: &BlockProps) -> Html {
         )
     };
     let settable = props.config.kernel_of_deltas().settable;
-    let here = Tunable::ALL.iter().filter(|t| settable.has(**t));
-    let list: Vec<Tunable> = here.filter(shown).copied().collect();
+    let all = || Tunable::ALL.iter().filter(shown).copied();
+    let here = all().filter(|t| settable.has(*t));
+    // What another kernel has comes last, with the reason why this one has not.
+    let absent = all().filter(|t| !settable.has(*t) && why_absent(*t, &props.config).is_some());
+    let list: Vec<Tunable> = here.chain(absent).collect();
     if list.is_empty() {
         return Html::default();
     }
@@ -83,9 +89,28 @@ impl KnobProps {
     }
 }
 
+/// Why the kernel has no such tunable, if it is told: it comes with a commit, or something else holds always.
+fn why_absent(tunable: Tunable, config: &Config) -> Option<String> {
+    let (base, kernel) = (config.kernel.base, config.kernel.name);
+    let comes = base.first_with(&|set| matches!(set, Set::Tunable(t, _) if *t == tunable));
+    let instead = base.instead_of_tunable(tunable);
+    let there = config.kernel_of_deltas().settable.has(tunable);
+    let told = !there && (comes.is_some() || instead.is_some());
+    told.then(|| missing(kernel, (comes, instead)))
+}
+
 /// What a knob is, in full.
-fn story(props: &KnobProps) -> Html {
+fn story(props: &KnobProps, absent: Option<String>) -> Html {
     let info = props.tunable.info();
+    if let Some(why) = absent {
+        return html! {
+            <>
+                <p>{ info.what }</p>
+                <p class="note warn">{ why }</p>
+                <p class="source">{ fill(Msg::KnobsSysctl, &[("name", info.sysctl)]) }</p>
+            </>
+        };
+    }
     let kernel = props.config.kernel_of_deltas();
     let cpus = usize::from(props.config.machine.layout.cpus);
     let by = props.config.kernel_in_force().tunables.tunable_scaling;
@@ -108,7 +133,9 @@ fn story(props: &KnobProps) -> Html {
 #[component]
 fn Switch(props: &KnobProps) -> Html {
     let info = props.tunable.info();
-    let (value, default) = (props.value() != 0, props.default_value() != 0);
+    let absent = why_absent(props.tunable, &props.config);
+    let there = absent.is_none();
+    let (value, default) = (there && props.value() != 0, props.default_value() != 0);
     let tunable = props.tunable;
     let on_switch = props.on_change.reform(move |on: bool| {
         Change::own(move |c| {
@@ -118,8 +145,8 @@ fn Switch(props: &KnobProps) -> Html {
     });
     html! {
         <Item id={format!("knob-{}", info.name)} name={info.name} what={info.what} on={value}
-            changed={value != default} default_words={switch_text(default)} {on_switch}>
-            { story(props) }
+            changed={there && value != default} absent={!there} default_words={switch_text(default)} {on_switch}>
+            { story(props, absent) }
         </Item>
     }
 }
@@ -129,8 +156,10 @@ fn Switch(props: &KnobProps) -> Html {
 fn Knob(props: &KnobProps) -> Html {
     let open = use_state(|| false);
     let (tunable, info) = (props.tunable, props.tunable.info());
+    let absent = why_absent(tunable, &props.config);
+    let there = absent.is_none();
     let (value, default) = (props.value(), props.default_value());
-    let changed = value != default;
+    let changed = there && value != default;
     let id = format!("knob-{}", info.name);
     let more = format!("{id}-more");
     let on_type: Reader = {
@@ -162,20 +191,27 @@ fn Knob(props: &KnobProps) -> Html {
         move |_| open.set(!*open)
     };
     html! {
-        <li class={classes!("item", "knob", changed.then_some("changed"))}>
+        <li class={classes!("item", "knob", changed.then_some("changed"), (!there).then_some("absent"))}>
             <div class="item-line">
                 <button type="button" class="item-toggle" aria-expanded={open.to_string()} aria-controls={more.clone()}
                     onclick={toggle}>
                     <span class="item-name">{ info.name }</span>
+                    if !there {
+                        <span class="item-what">{ if *open { "" } else { info.what } }</span>
+                    }
                 </button>
                 if changed {
                     { undo_button(info.name, &tunable_text(tunable, default), &undo) }
                 }
-                <Field id={id.clone()} label={fill(Msg::KnobsValue, &[("name", info.name)])}
-                    value={tunable_text(tunable, value)} {on_type} />
+                if there {
+                    <Field id={id.clone()} label={fill(Msg::KnobsValue, &[("name", info.name)])}
+                        value={tunable_text(tunable, value)} {on_type} on_nudge={None} />
+                }
             </div>
-            { slider(props, value, default) }
-            <div class="item-more flush" id={more} hidden={!*open}>{ story(props) }</div>
+            if there {
+                { slider(props, value, default) }
+            }
+            <div class="item-more flush" id={more} hidden={!*open}>{ story(props, absent) }</div>
         </li>
     }
 }

@@ -66,10 +66,27 @@ pub struct Candidate {
     pub gap_ns: i64,
     /// How far right it may be, ns.
     pub limit_ns: u64,
-    /// How far right of the average its deadline is, ns, where that counts: `gap_ns` is from the average, too, then.
-    pub due_ns: Option<i64>,
+    /// What it wants and is due, where that counts: `gap_ns` is from the average then, less its lag.
+    pub wants: Option<Wants>,
+    /// Is it the next buddy?
+    pub buddy: bool,
     /// What is said of it.
     pub verdict: Verdict,
+}
+
+/// What a candidate wants and is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wants {
+    /// How far right of the average its deadline is, ns.
+    pub due_ns: i64,
+    /// Its slice, ns.
+    pub slice_ns: u64,
+    /// Has it had no more than its share?
+    pub eligible: bool,
+    /// Does it run, and is still protected?
+    pub protected: bool,
+    /// Does it sleep, but is still queued?
+    pub delayed: bool,
 }
 
 /// As what a candidate is considered.
@@ -205,8 +222,16 @@ wire_struct!(Candidate {
     vruntime_ns,
     gap_ns,
     limit_ns,
-    due_ns,
+    wants,
+    buddy,
     verdict
+});
+wire_struct!(Wants {
+    due_ns,
+    slice_ns,
+    eligible,
+    protected,
+    delayed
 });
 wire_enum!(Role {
     Next,

@@ -8,8 +8,8 @@ use super::wire::{Wire, wire_struct};
 /// One entity that may run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueuedTask {
-    /// Its task number.
-    pub task: u32,
+    /// Its task number; none if it is a group.
+    pub task: Option<u32>,
     /// Its display name.
     pub comm: String,
     /// vruntime, ns.

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::codec::{DecodeError, Reader, Writer};
-use super::trace::Trace;
+use super::trace::{LaneChunk, Trace};
 use super::update::Update;
 use super::wire::{Wire, wire_enum};
 
@@ -202,6 +202,8 @@ pub struct Snapshot {
     pub accounts_ns: [f64; Account::COUNT],
     /// What happened, switch by switch.
     pub trace: Trace,
+    /// Why tasks were picked so far: a bit for each place in `PickWhy::ALL`.
+    pub picks: u32,
 }
 
 impl Snapshot {
@@ -221,7 +223,10 @@ impl Snapshot {
             trace: Trace::new(cpus),
             ..Snapshot::default()
         });
+        let picks = update.trace.lanes.iter().map(LaneChunk::picks);
+        let picks = picks.fold(old.picks, |all, picks| all | picks);
         Snapshot {
+            picks,
             run: update.run,
             side: update.side,
             seq: update.seq,

@@ -74,6 +74,12 @@ pub struct LaneChunk {
 }
 
 impl LaneChunk {
+    /// Why tasks were picked: a bit for each place in `PickWhy::ALL`.
+    pub fn picks(&self) -> u32 {
+        let picks = (0..self.len()).map(|index| self.switch(index));
+        picks.fold(0, |all, switch| all | 1 << switch.pick as u32)
+    }
+
     /// Appends a switch, which must not lie before the last one.
     pub fn push(&mut self, switch: Switch) {
         debug_assert!(self.at_ns.last().is_none_or(|&last| last <= switch.at_ns));

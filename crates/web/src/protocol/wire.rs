@@ -195,7 +195,7 @@ pub(super) use {wire_enum, wire_struct};
 
 #[cfg(test)]
 mod tests {
-    use super::super::explained::{Candidate, Decision, Pick, Role, Step, Verdict, Wakeup};
+    use super::super::explained::{Candidate, Decision, Pick, Role, Step, Verdict, Wakeup, Wants};
     use super::super::{About, DecodeError, Explained, Halt, Pace, Parting, QueuedTask};
     use super::super::{Reply, Request, RunQueue, RunSide, decode};
 
@@ -270,7 +270,14 @@ mod tests {
                 vruntime_ns: i64::MIN,
                 gap_ns: 0,
                 limit_ns: 1,
-                due_ns: Some(-7),
+                wants: Some(Wants {
+                    due_ns: -7,
+                    slice_ns: 3_000_000,
+                    eligible: true,
+                    protected: false,
+                    delayed: true,
+                }),
+                buddy: true,
                 verdict: Verdict::FeatureOff,
             }],
             waiting: Vec::new(),
@@ -289,7 +296,7 @@ mod tests {
         };
         let queue = RunQueue {
             queued: vec![QueuedTask {
-                task: 1,
+                task: Some(1),
                 comm: "hog".to_string(),
                 vruntime_ns: -1,
                 weight: 1024,

@@ -350,9 +350,13 @@ keys! {
     HeadGap "head.gap";
     HeadLimit "head.limit";
     HeadLag "head.lag";
+    HeadEligible "head.eligible";
     HeadDue "head.due";
+    HeadSlice "head.slice";
     HeadVerdict "head.verdict";
     RoleNone "role.none";
+    RoleDelayed "role.delayed";
+    RoleIsProtected "role.is_protected";
     VerdictTake "verdict.take";
     VerdictTooFar "verdict.too_far";
     VerdictFeatureOff "verdict.feature_off";

@@ -5,6 +5,7 @@ mod cite;
 mod tests;
 mod words;
 
+use crate::dom::{classes, html};
 use crate::format;
 use crate::model::{Action, Divergence, Model, Side};
 use crate::protocol::{Explained, Parting};

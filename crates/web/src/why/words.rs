@@ -174,6 +174,27 @@ fn pick_words(pick: &Pick, cpu: u16) -> String {
     )
 }
 
+/// What is told of the candidates of CFS.
+const GAP_HEAD: &[Msg] = &[
+    Msg::HeadCandidate,
+    Msg::HeadAs,
+    Msg::HeadGap,
+    Msg::HeadLimit,
+    Msg::HeadVerdict,
+];
+
+/// What is told of the candidates of EEVDF.
+const DEADLINE_HEAD: &[Msg] = &[
+    Msg::HeadCandidate,
+    Msg::HeadAs,
+    Msg::QueueVruntime,
+    Msg::HeadLag,
+    Msg::HeadEligible,
+    Msg::HeadDue,
+    Msg::HeadSlice,
+    Msg::HeadVerdict,
+];
+
 /// So many of those that wait are listed.
 const LISTED: usize = 6;
 
@@ -181,16 +202,25 @@ fn pick_table(pick: &Pick) -> Option<Table> {
     if pick.candidates.is_empty() {
         return None;
     }
+    let by_deadline = pick.candidates.iter().any(|c| c.wants.is_some());
+    let (head, numbers) = if by_deadline {
+        (DEADLINE_HEAD, &[2, 3, 5, 6][..])
+    } else {
+        (GAP_HEAD, &[2, 3][..])
+    };
     let mut rows: Vec<Row> = pick.candidates.iter().map(candidate_row).collect();
-    let waits = |name: String, gap: String, verdict: String| Row {
-        cells: vec![
-            name,
-            text(Msg::RoleNone).to_string(),
-            gap,
-            format::NOTHING.to_string(),
-            verdict,
-        ],
-        chosen: false,
+    let waits = |name: String, gap: String, verdict: String| {
+        let mut cells = vec![name, text(Msg::RoleNone).to_string()];
+        // That distance is from the leftmost, and the others are from the average.
+        if !by_deadline {
+            cells.push(gap);
+        }
+        cells.resize(head.len() - 1, format::NOTHING.to_string());
+        cells.push(verdict);
+        Row {
+            cells,
+            chosen: false,
+        }
     };
     let listed = pick.waiting.iter().take(LISTED).map(|w| {
         let verdict = if w.running {
@@ -208,24 +238,10 @@ fn pick_table(pick: &Pick) -> Option<Table> {
         let [name, verdict] = [name, verdict].map(|key| fill(key, &[("n", &n)]));
         rows.push(waits(name, format::NOTHING.to_string(), verdict));
     }
-    let by_deadline = pick.candidates.iter().any(|c| c.due_ns.is_some());
-    let [gap, limit] = if by_deadline {
-        [Msg::HeadLag, Msg::HeadDue]
-    } else {
-        [Msg::HeadGap, Msg::HeadLimit]
-    };
     Some(Table {
         caption: fill(Msg::WhyPickCaption, &[("n", &pick.nr_running.to_string())]),
-        head: [
-            Msg::HeadCandidate,
-            Msg::HeadAs,
-            gap,
-            limit,
-            Msg::HeadVerdict,
-        ]
-        .map(text)
-        .to_vec(),
-        numbers: &[2, 3],
+        head: head.iter().map(|head| text(*head)).collect(),
+        numbers,
         rows,
     })
 }
@@ -247,21 +263,44 @@ fn candidate_row(c: &Candidate) -> Row {
         Verdict::NotEligible => Msg::VerdictNotEligible,
         Verdict::LaterDeadline => Msg::VerdictLaterDeadline,
     };
-    let limit = if let Some(due) = c.due_ns {
-        time(due)
-    } else if c.gap_ns > 0 {
-        time(c.limit_ns as i64)
+    let mut role = text(role).to_string();
+    let mut cells = vec![c.name.clone()];
+    if let Some(wants) = c.wants {
+        let also = [
+            (wants.delayed, Msg::RoleDelayed),
+            (
+                wants.protected && c.role != Role::Protected,
+                Msg::RoleIsProtected,
+            ),
+            (c.buddy && c.role != Role::Next, Msg::RoleNext),
+        ];
+        for (_, also) in also.into_iter().filter(|(is, _)| *is) {
+            role = format!("{role}, {}", text(also));
+        }
+        let eligible = if wants.eligible {
+            Msg::TimelineYes
+        } else {
+            Msg::TimelineNo
+        };
+        cells.extend([
+            role,
+            time(c.vruntime_ns),
+            time(-c.gap_ns),
+            text(eligible).to_string(),
+            time(wants.due_ns),
+            time(wants.slice_ns as i64),
+        ]);
     } else {
-        format::NOTHING.to_string()
-    };
+        let limit = if c.gap_ns > 0 {
+            time(c.limit_ns as i64)
+        } else {
+            format::NOTHING.to_string()
+        };
+        cells.extend([role, time(c.gap_ns), limit]);
+    }
+    cells.push(text(verdict).to_string());
     Row {
-        cells: vec![
-            c.name.clone(),
-            text(role).to_string(),
-            time(c.gap_ns),
-            limit,
-            text(verdict).to_string(),
-        ],
+        cells,
         chosen: c.verdict == Verdict::Take,
     }
 }

@@ -5,7 +5,7 @@
 use super::BETWEEN_UPDATES_MS;
 use super::session::Session;
 use crate::protocol::{Reply, RunSide, encode};
-use schedlab_engine::config::Scenario;
+use schedlab_engine::config::{Config, Scenario};
 use schedlab_engine::fragment;
 use schedlab_engine::sim::Sim;
 use schedlab_engine::time::Instant;
@@ -14,7 +14,7 @@ use schedlab_engine::time::Instant;
 pub(super) fn bench(config: &str, watched: bool, clock: fn() -> f64) -> Reply {
     let (config, _) = fragment::parse(config);
     match Scenario::try_from(&config) {
-        Ok(scenario) if watched => seen(&scenario, clock),
+        Ok(scenario) if watched => seen(&config, &scenario, clock),
         Ok(scenario) => unseen(&scenario, clock),
         Err(problems) => Reply::Rejected {
             run: 0,
@@ -36,8 +36,8 @@ fn unseen(scenario: &Scenario, clock: fn() -> f64) -> Reply {
 }
 
 /// As for the page: recorded, counted, kept for coming back to, and encoded as often as the page is told.
-fn seen(scenario: &Scenario, clock: fn() -> f64) -> Reply {
-    let mut session = Session::new(0, RunSide::A, scenario);
+fn seen(config: &Config, scenario: &Scenario, clock: fn() -> f64) -> Reply {
+    let mut session = Session::new(0, RunSide::A, config, scenario);
     let begun = clock();
     loop {
         session.slice(u64::MAX, BETWEEN_UPDATES_MS, clock);

@@ -4,14 +4,16 @@
 //! protocol. Pure.
 
 use crate::protocol::explained::{
-    Candidate, Decision, Explained, Move, Pick, Role, Step, Verdict, Waiting, Wakeup,
+    Candidate, Decision, Explained, Move, Pick, Role, Step, Verdict, Waiting, Wakeup, Wants,
 };
 use crate::protocol::{About, Parting};
+use schedlab_engine::config::{Config, GroupSpec, Scenario};
 use schedlab_engine::machine::CpuId;
 use schedlab_engine::observe::explain::{self, Basis, Place};
 use schedlab_engine::observe::{Event, Observer};
 use schedlab_engine::sched;
 use schedlab_engine::sched::decision::{Placement, Preempt};
+use schedlab_engine::sched::rq::EntityId;
 use schedlab_engine::sched::rules::DomainTable;
 use schedlab_engine::sched::wakeup::Step as Looked;
 use schedlab_engine::sim::Sim;
@@ -20,7 +22,12 @@ use schedlab_engine::task::TaskId;
 use schedlab_engine::time::Instant;
 
 /// The decision `about` something on `cpu` at `at`; `before` is the run just before that instant.
-pub(super) fn explained(before: &Sim, cpu: CpuId, at: Instant, about: About) -> Option<Explained> {
+pub(super) fn explained(
+    (before, groups): (&Sim, &[String]),
+    cpu: CpuId,
+    at: Instant,
+    about: About,
+) -> Option<Explained> {
     let wanted = |event: &Event| is_about(event, cpu, about);
     // It happened, so it is near: nobody waits for long.
     let explanation = explain::explain(before, Some(cpu), || false)?;
@@ -30,7 +37,12 @@ pub(super) fn explained(before: &Sim, cpu: CpuId, at: Instant, about: About) -> 
         .find(|d| d.at == at && d.event.as_ref().is_some_and(wanted))?;
     let event = found.event?;
     let (then, running) = just_before(before.clone(), wanted);
-    tell(&then, &running, Dated { at, event }, found.basis)
+    tell(
+        &Names(&then, groups),
+        &running,
+        Dated { at, event },
+        found.basis,
+    )
 }
 
 /// Does `event` answer the question?
@@ -77,18 +89,16 @@ fn just_before(mut sim: Sim, wanted: impl Fn(&Event) -> bool) -> (Sim, Vec<Optio
     (sim, running)
 }
 
-/// `dated` with names in place of numbers, and what it was decided from. `sim` knows the names, `running` what ran on
-/// each CPU.
+/// `dated` with names in place of numbers, and what it was decided from; `running` is what ran on each CPU.
 fn tell(
-    sim: &Sim,
+    names: &Names<'_>,
     running: &[Option<TaskId>],
     dated: Dated,
     basis: Option<Basis>,
 ) -> Option<Explained> {
-    let names = Names(sim);
     let Dated { at, event } = dated;
     let (cpu, decision) = match event {
-        Event::Switch { cpu, .. } => (cpu, Decision::Pick(pick(&names, &event, basis)?)),
+        Event::Switch { cpu, .. } => (cpu, Decision::Pick(pick(names, &event, basis)?)),
         Event::Wakeup {
             task,
             prev_cpu,
@@ -105,7 +115,7 @@ fn tell(
                 from_cpu: waker_cpu.0,
                 prev_cpu: prev_cpu.0,
                 sync,
-                ..placed(&names, (placement, preempt), running, basis)
+                ..placed(names, (placement, preempt), running, basis)
             };
             (to, Decision::Wakeup(told))
         }
@@ -121,7 +131,7 @@ fn tell(
                 woken: names.of(child),
                 new: true,
                 waker: names.maybe(parent),
-                ..placed(&names, (placement, preempt), running, basis)
+                ..placed(names, (placement, preempt), running, basis)
             };
             (to, Decision::Wakeup(told))
         }
@@ -154,10 +164,35 @@ fn tell(
     })
 }
 
-/// Who is who.
-struct Names<'a>(&'a Sim);
+/// What groups are called: those of the configuration, and then those of sessions.
+pub(super) fn group_names(config: &Config, scenario: &Scenario) -> Vec<String> {
+    let named = |group: &GroupSpec| format!("group {}", group.name);
+    let mut names: Vec<String> = config.groups.iter().map(named).collect();
+    let world = &scenario.world;
+    for (session, number) in world.sessions.iter().zip(&world.session_groups) {
+        if usize::from(*number) == names.len() + 1 {
+            names.push(format!("session {session}"));
+        }
+    }
+    names
+}
+
+/// Who is who, with the names of groups.
+pub(super) struct Names<'a>(pub(super) &'a Sim, pub(super) &'a [String]);
 
 impl Names<'_> {
+    /// A task, or a group that is queued for its tasks.
+    pub(super) fn entity(&self, se: EntityId, task: Option<TaskId>) -> String {
+        if let Some(task) = task {
+            return self.of(task);
+        }
+        let sched = self.0.sched();
+        let queue = sched.se[se.0 as usize].my_q;
+        let group = queue.map_or(0, |queue| sched.cfs_rq[queue.0 as usize].group.0 as usize);
+        let name = group.checked_sub(1).and_then(|below| self.1.get(below));
+        name.cloned().unwrap_or_else(|| "group".to_string())
+    }
+
     fn of(&self, task: TaskId) -> String {
         if task.index() < self.0.tasks() {
             self.0.template(task).name.clone()
@@ -200,17 +235,19 @@ fn pick(names: &Names<'_>, event: &Event, basis: Option<Basis>) -> Option<Pick> 
         ..
     }) = basis
     {
-        let considered = |p: &Place| candidates.iter().any(|c| c.task == p.task);
+        let considered = |p: &Place| candidates.iter().any(|c| c.se == p.se);
         let others = waiting.iter().filter(|p| !considered(p));
         pick.waiting = others
             .map(|p| Waiting {
-                name: named(names, p.task),
+                name: names.entity(p.se, p.task),
                 gap_ns: p.behind,
                 running: p.running,
             })
             .collect();
-        pick.candidates = candidates.iter().map(|c| candidate(names, c)).collect();
-        let again = |i: usize| candidates[..i].iter().any(|c| c.task == candidates[i].task);
+        let buddy = |se: EntityId| waiting.iter().any(|p| p.se == se && p.next_buddy);
+        let candidate = |c: &sched::Candidate| candidate(names, c, buddy(c.se));
+        pick.candidates = candidates.iter().map(candidate).collect();
+        let again = |i: usize| candidates[..i].iter().any(|c| c.se == candidates[i].se);
         let distinct = (0..candidates.len()).filter(|i| !again(*i)).count();
         pick.more = nr_running.saturating_sub((distinct + pick.waiting.len()) as u32);
         pick.nr_running = nr_running;
@@ -218,14 +255,9 @@ fn pick(names: &Names<'_>, event: &Event, basis: Option<Basis>) -> Option<Pick> 
     Some(pick)
 }
 
-/// A task's name; a group has none yet.
-fn named(names: &Names<'_>, task: Option<TaskId>) -> String {
-    names.maybe(task).unwrap_or_else(|| "group".to_string())
-}
-
-fn candidate(names: &Names<'_>, c: &sched::Candidate) -> Candidate {
+fn candidate(names: &Names<'_>, c: &sched::Candidate, buddy: bool) -> Candidate {
     Candidate {
-        name: named(names, c.task),
+        name: names.entity(c.se, c.task),
         role: match c.role {
             sched::Role::Next => Role::Next,
             sched::Role::Last => Role::Last,
@@ -238,7 +270,14 @@ fn candidate(names: &Names<'_>, c: &sched::Candidate) -> Candidate {
         vruntime_ns: c.vruntime,
         gap_ns: c.gap,
         limit_ns: c.limit,
-        due_ns: c.wants.map(|w| w.deadline - c.vruntime + c.gap),
+        wants: c.wants.map(|w| Wants {
+            due_ns: w.deadline - c.vruntime + c.gap,
+            slice_ns: w.slice,
+            eligible: w.eligible,
+            protected: w.protected,
+            delayed: w.delayed,
+        }),
+        buddy,
         verdict: match c.verdict {
             sched::Verdict::Take => Verdict::Take,
             sched::Verdict::TooFar => Verdict::TooFar,
@@ -317,5 +356,6 @@ fn told_at(mut sim: Sim, dated: Option<Dated>) -> Option<Explained> {
     }
     let same = |event: &Event| *event == dated.event;
     let (then, running) = just_before(sim, same);
-    tell(&then, &running, dated, None)
+    // Nothing is compared here, so that no group is named.
+    tell(&Names(&then, &[]), &running, dated, None)
 }

@@ -184,7 +184,7 @@ impl Desk {
         };
         let ticking = self.inner.borrow().ticking;
         *self.inner.borrow_mut() = Work {
-            session: Some(Session::new(run, side, &scenario)),
+            session: Some(Session::new(run, side, &config, &scenario)),
             run,
             ticking,
             pacer: Pacer::new(pace),

@@ -91,8 +91,10 @@ fn search_told(step: &Step) -> Told {
             told(
                 "wake_wide".to_string(),
                 format!(
-                    "the waker changed its wakee {of_waker} times of late, the wakee {of_wakee} times, the cache has \
-                     {size} CPUs: {verdict}"
+                    "the waker changed its wakee {} of late, the wakee {}, the cache has {}: {verdict}",
+                    counted(*of_waker, "time", "times"),
+                    counted(*of_wakee, "time", "times"),
+                    counted(*size, "CPU", "CPUs")
                 ),
                 *wide,
             )
@@ -141,6 +143,12 @@ fn search_told(step: &Step) -> Told {
     }
 }
 
+/// `n` and the word that goes with it.
+fn counted(n: impl Into<u64>, one: &str, more: &str) -> String {
+    let n = n.into();
+    format!("{n} {}", if n == 1 { one } else { more })
+}
+
 fn group(span: &CpuMask, local: bool) -> String {
     let own = if local { "own " } else { "" };
     format!("{own}group of CPUs {span}")
@@ -180,6 +188,20 @@ mod tests {
         let of = |table| idlest.told(table).what;
         assert_eq!(of(DomainTable::V3_2), "idlest group of CPU");
         assert_eq!(of(DomainTable::V6), "idlest group of DIE");
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        let wide = Step::Wide {
+            of_waker: 1,
+            of_wakee: 2,
+            size: 1,
+            wide: true,
+        };
+        assert_eq!(
+            wide.told(DomainTable::V6).found,
+            "the waker changed its wakee 1 time of late, the wakee 2 times, the cache has 1 CPU: too wide to pull"
+        );
     }
 
     #[test]

@@ -84,11 +84,14 @@ struct Places {
     rows: Vec<f64>,
 }
 
+/// Lines of names are at least so far apart, in lines of the picture's font: what is written on them is smaller.
+const APART: f64 = 0.75;
+
 /// The heights of `queue`'s dots between `top` and `bottom`, one under the other; none where lines would touch.
 fn rows(queue: &RunQueue, (top, bottom): (f64, f64), line: f64) -> Vec<f64> {
     let count = queue.queued.len();
     let pitch = ((bottom - top) / count.max(1) as f64).min(2.0 * line);
-    if pitch < line {
+    if pitch < APART * line {
         return Vec::new();
     }
     let order: Vec<usize> = (0..count).collect();
@@ -506,6 +509,31 @@ mod tests {
             text("recv-4/1 · leftmost") && text("send-4/0 · running"),
             "{names:?}"
         );
+    }
+
+    /// A dozen tasks in the panel that is docked beside the explanation, on a screen of 1440 by 900.
+    #[test]
+    fn a_dozen_tasks_have_lines_in_the_docked_panel() {
+        let font = FontMetrics::wide_sans(13.0);
+        let frame = Frame {
+            width: 340.0,
+            height: 230.0,
+            font: &font,
+        };
+        let mut dozen = demo::run_queue();
+        while dozen.queued.len() < 12 {
+            let last = dozen.queued.last().expect("it is not empty").clone();
+            dozen.queued.push(QueuedTask {
+                vruntime_ns: last.vruntime_ns + 400_000,
+                ..last
+            });
+        }
+        let places = Places::new(&dozen, &frame);
+        assert_eq!(places.rows.len(), 12);
+        let line = font.scaled(SMALL).line_height();
+        let high = sorted(&places.rows, f64::total_cmp);
+        assert!(high.windows(2).all(|two| two[1] - two[0] > 0.8 * line));
+        check(&picture(dozen));
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn kinds(runs: &Runs) -> Vec<Rc<str>> {
     kinds
 }
 
-/// What the colours mean: a name and a colour each. Tasks and groups have none: their names are on the slices.
+/// What the colours mean: a name and a colour each; of the reasons those that a run has met. Tasks and groups have none: their names are on the slices.
 pub fn legend(runs: &Runs, by: ColourBy) -> Vec<(String, Colour)> {
     match by {
         ColourBy::Task | ColourBy::Group => Vec::new(),
@@ -101,9 +101,11 @@ pub fn legend(runs: &Runs, by: ColourBy) -> Vec<(String, Colour)> {
                 .collect()
         }
         ColourBy::Reason => {
+            let met = runs.iter().fold(0, |met, (_, run)| met | run.picks);
+            let met = |pick: &&PickWhy| met & 1 << **pick as u32 != 0;
             let picks = PickWhy::ALL.iter().filter(|pick| **pick != PickWhy::Idle);
             let mut named: Vec<(String, Colour)> = Vec::new();
-            for &pick in picks {
+            for &pick in picks.filter(met) {
                 let name = super::tip::pick_name(pick);
                 // CFS and EEVDF have a next buddy each.
                 if named.iter().all(|(known, _)| known != name) {

@@ -2,10 +2,10 @@
 //!
 //! Pure but for the clock, which is handed in.
 
-use super::explain;
+use super::explain::{self, Names};
 use super::record::Recorder;
 use crate::protocol::{About, Explained, Halt, QueuedTask, RunQueue, RunSide, Update};
-use schedlab_engine::config::Scenario;
+use schedlab_engine::config::{Config, Scenario};
 use schedlab_engine::machine::CpuId;
 use schedlab_engine::sched::rq::{CfsRqId, EntityId};
 use schedlab_engine::sim::{Sim, Stop};
@@ -29,17 +29,20 @@ pub(super) struct Session {
     recorder: Recorder,
     checkpoints: Vec<Sim>,
     spacing: u64,
+    /// What groups are called.
+    groups: Vec<String>,
 }
 
 impl Session {
     /// The run of `scenario` called `run`, before anything has happened.
-    pub(super) fn new(run: u32, side: RunSide, scenario: &Scenario) -> Self {
+    pub(super) fn new(run: u32, side: RunSide, config: &Config, scenario: &Scenario) -> Self {
         let sim = Sim::new(scenario);
         Self {
             recorder: Recorder::new(run, side, scenario, &sim),
             checkpoints: vec![sim.clone()],
             sim,
             spacing: FIRST_SPACING,
+            groups: explain::group_names(config, scenario),
         }
     }
 
@@ -117,7 +120,8 @@ impl Session {
     pub(super) fn explained(&self, cpu: u16, (about, at_ns): (About, u64)) -> Option<Explained> {
         let reached = at_ns <= self.sim.progress().now.0 && cpu < self.sim.topology().cpus();
         let before = reached.then(|| self.just_before(Instant(at_ns)))?;
-        explain::explained(&before, CpuId(cpu), Instant(at_ns), about)
+        let run = (&before, self.groups.as_slice());
+        explain::explained(run, CpuId(cpu), Instant(at_ns), about)
     }
 
     /// The run as it was when everything before `at` had happened.
@@ -132,28 +136,31 @@ impl Session {
     pub(super) fn queue(&self, cpu: u16, at_ns: u64) -> Option<RunQueue> {
         let reached = at_ns <= self.sim.progress().now.0;
         let exists = cpu < self.sim.topology().cpus();
-        (reached && exists).then(|| queue_of(&self.back_at(Instant(at_ns)), CpuId(cpu), at_ns))
+        (reached && exists).then(|| {
+            let sim = self.back_at(Instant(at_ns));
+            queue_of(&Names(&sim, &self.groups), CpuId(cpu), at_ns)
+        })
     }
 }
 
-/// The root queue of `cpu`.
-fn queue_of(sim: &Sim, cpu: CpuId, at_ns: u64) -> RunQueue {
-    let sched = sim.sched();
+/// The root queue of `cpu`: tasks, and groups of tasks.
+fn queue_of(names: &Names<'_>, cpu: CpuId, at_ns: u64) -> RunQueue {
+    let sched = names.0.sched();
     let cfs = &sched.cfs_rq[CfsRqId(u32::from(cpu.0)).0 as usize];
     let waiting = sched.leftmost(cpu, usize::MAX);
     let left = waiting.first().map(|w| w.se);
     let waiting = waiting.into_iter().map(|w| w.se);
     let entities: Vec<EntityId> = cfs.curr.into_iter().chain(waiting).collect();
     let index = |se: Option<EntityId>| entities.iter().position(|e| Some(*e) == se);
-    let queued = entities.iter().filter_map(|se| {
+    // All of them: places in the list are told below.
+    let queued = entities.iter().map(|se| {
         let entity = &sched.se[se.0 as usize];
-        let task = entity.task?;
-        Some(QueuedTask {
-            task: task.0,
-            comm: sim.template(task).name.clone(),
+        QueuedTask {
+            task: entity.task.map(|task| task.0),
+            comm: names.entity(*se, entity.task),
             vruntime_ns: entity.vruntime,
             weight: entity.load.weight as u32,
-        })
+        }
     });
     RunQueue {
         cpu: cpu.0,

@@ -10,7 +10,7 @@ fn begun(link: &str) -> Session {
     let (config, warnings) = fragment::parse(link);
     assert_eq!(warnings, [], "{link}");
     let scenario = Scenario::try_from(&config).expect("sound");
-    Session::new(1, RunSide::A, &scenario)
+    Session::new(1, RunSide::A, &config, &scenario)
 }
 
 fn session(link: &str) -> (Session, Snapshot) {
@@ -105,12 +105,65 @@ fn a_queue_has_the_running_task_that_the_lane_shows() {
                 .index_at(at_ns)
                 .and_then(|i| lane.switch(i))
                 .and_then(|s| s.task);
-            let running = queue.curr.map(|i| queue.queued[i].task);
+            let running = queue.curr.and_then(|i| queue.queued[i].task);
             assert_eq!(running, shown, "CPU {cpu} at {at_ns}");
         }
     }
     assert!(session.queue(0, run.now_ns + 1).is_none(), "not simulated");
     assert!(session.queue(99, 0).is_none(), "no such CPU");
+}
+
+/// A group is queued like a task, and whoever runs, is leftmost or a buddy is found at the place that is told.
+#[test]
+fn groups_are_in_the_queue_by_their_names() {
+    for kernel in ["2.6.32", "6.1", "6.12"] {
+        let link = format!(
+            "k={kernel}&m=classroom-1&g=A(weight=300);B&w=hogs(count=2,in=A);hogs(count=1,in=B);hogs(count=1)&dur=60ms"
+        );
+        let (session, run) = session(&link);
+        let mut seen = Vec::new();
+        for at_ns in (0..run.now_ns).step_by(500_003) {
+            let queue = session.queue(0, at_ns).expect("within the run");
+            let vruntime = |place: usize| queue.queued[place].vruntime_ns;
+            for place in [queue.curr, queue.left, queue.next, queue.last] {
+                assert!(place.is_none_or(|place| place < queue.queued.len()));
+            }
+            let waiting = (0..queue.queued.len()).filter(|place| Some(*place) != queue.curr);
+            let least = waiting.map(vruntime).min();
+            assert_eq!(queue.left.map(vruntime), least, "{kernel} at {at_ns}");
+            for entity in queue.queued {
+                assert_eq!(entity.task.is_none(), entity.comm.starts_with("group "));
+                seen.push(entity.comm);
+            }
+        }
+        assert!(seen.contains(&"group A".to_string()) && seen.contains(&"group B".to_string()));
+    }
+}
+
+/// What EEVDF compares is told whole: someone is not eligible or later, and the one that is taken is eligible.
+#[test]
+fn picks_of_eevdf_are_told_with_all_that_counts() {
+    let (session, run) = session(
+        "k=6.12&m=classroom-1&g=A;B&w=hogs(count=2,in=A);hogs(count=2,in=B);hogs(count=2)&dur=60ms",
+    );
+    let lane = &run.trace.lanes[0];
+    let mut told = 0;
+    for switch in (1..lane.len()).filter_map(|index| lane.switch(index)) {
+        let explained = session.explained(0, (About::Pick, switch.at_ns));
+        let Some(Decision::Pick(pick)) = explained.map(|explained| explained.decision) else {
+            continue;
+        };
+        let taken = pick.candidates.last().expect("somebody is taken");
+        let wants = taken.wants.expect("it is EEVDF");
+        assert!(wants.eligible && wants.slice_ns > 0 && !wants.delayed);
+        assert!(
+            pick.candidates
+                .iter()
+                .any(|c| c.name == "group A" || c.name == "group B")
+        );
+        told += pick.candidates.len();
+    }
+    assert!(told > 10, "{told}");
 }
 
 #[test]
