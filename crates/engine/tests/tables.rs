@@ -24,7 +24,7 @@ const KERNELS: [&str; 7] = [
 const OF_3_2: [&str; 5] = ["3.2-virgin", "suresh", "mikie", "mikie2", "3.2final"];
 
 /// The default under each kernel: on, off, or not there.
-const FEATURES: [(&str, &str); 55] = [
+const FEATURES: [(&str, &str); 56] = [
     ("NEW_FAIR_SLEEPERS", "1 1 1 - - - -"),
     ("GENTLE_FAIR_SLEEPERS", "- 1 1 1 1 1 1"),
     ("NORMALIZED_SLEEPER", "0 0 0 - - - -"),
@@ -82,6 +82,7 @@ const FEATURES: [(&str, &str); 55] = [
     ("DELAY_ZERO", "- - - - - - -"),
     ("PICK_BUDDY", "- - - - - - -"),
     ("HZ_BW", "- - - - - - -"),
+    ("NI_RATE", "- - - - - - -"),
 ];
 
 fn profiles(column: usize) -> Vec<&'static Profile> {
@@ -331,7 +332,7 @@ fn every_commit_of_2009_is_there_with_its_name_and_day() {
 }
 
 /// The default under each kernel with EEVDF, 6.6, 6.12, 6.18, 7.0, 7.1 and 7.3, by the table of `features.h`.
-const EEVDF: [(&str, &str); 28] = [
+const EEVDF: [(&str, &str); 29] = [
     ("PLACE_LAG", "1 1 1 1 1 1"),
     ("PLACE_DEADLINE_INITIAL", "1 1 1 1 1 1"),
     ("PLACE_REL_DEADLINE", "- 1 1 1 1 1"),
@@ -360,6 +361,7 @@ const EEVDF: [(&str, &str); 28] = [
     ("UTIL_EST_FASTUP", "1 - - - - -"),
     ("HZ_BW", "1 - - - - -"),
     ("NI_RANDOM", "- - - 1 1 1"),
+    ("NI_RATE", "- - - - 1 1"),
 ];
 
 #[test]

@@ -19,6 +19,7 @@ pub(super) const fn elsewhere(feature: Feature) -> Option<&'static str> {
             "gone since 2.6.38: a group's shares follow its load"
         }
         Feature::NiRandom => "a newly idle CPU throws no dice here",
+        Feature::NiRate => "how rarely a newly idle CPU looks makes no difference here",
         Feature::NontaskPower => "time in interrupts lowers no CPU's power here",
         Feature::RtPushIpi => "CPUs pull waiting real-time tasks here",
         Feature::SiblingLimitSync => "part of a mail of 2011, never of a release",

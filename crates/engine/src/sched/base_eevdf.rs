@@ -2,7 +2,7 @@
 
 use super::bases::{ALWAYS_TODAY, GONE_TODAY, Has, OFF, ON, RULES_6_1, TUNABLES_6_1};
 use super::features::Feature;
-use super::rules::{Cpusets, Fair, Rules, Yields};
+use super::rules::{Cpusets, Fair, Rules, Spread, Yields};
 use super::tunables::Tunables;
 
 const MS: u64 = 1_000_000;
@@ -12,6 +12,16 @@ pub(super) const RULES_6_6: Rules = Rules {
     fair: Fair::Eevdf,
     yields: Yields::LaterDeadline,
     above_average_stops: true,
+    // 7ff1693236f5, d24cb0d9113f.
+    spread: Spread::TasksPerCore,
+    // fee1759e4f04, 450e749707bc.
+    smt_balance: true,
+    // b1bfeab9b002.
+    idle_core_balances: true,
+    // Since 6.5, 5fd6d7f43958.
+    full_groups_last: true,
+    // Since 6.5, 7d0583cf9ec7.
+    runnable_boost: true,
     cpusets: Cpusets::KeepAsked,
     tick_ideal_capped: false,
     ..RULES_6_1

@@ -383,4 +383,39 @@ deltas! {
     94 "hrtick_set_next" "fair.c of 6.12: __set_next_task_fair" "2024-11-17"
         "The hrtick is armed for a task that comes to run, not for one that is picked again." on V6_6 needs [] sets [
         rule(RuleSet::HrtickAtRepick(false))];
+    100 "cluster_first" "8881e1639f1f, 22165f61d0c4" "2023-10-19"
+        "A wakeup looks for an idle CPU in the cluster of its target first, then in the rest of the cache." on V6_6
+        needs [] sets [rule(RuleSet::ClusterFirst(true))]
+        inert "no machine here has clusters within its last cache";
+    101 "util_after_failures" "3af7524b1419" "2023-12-06"
+        "A task that uses more than an idle group has to spare is moved there all the same after enough failures."
+        on V6_6 needs [] sets [rule(RuleSet::UtilAfterFailures(true))];
+    102 "misfit_quiet" "58eeb2d79b54" "2024-03-24"
+        "A task that is too much for its CPU counts no failure and stretches no interval." on V6_6 needs [] sets [
+        rule(RuleSet::MisfitIsNoFailure(true))]
+        inert "no machine here has CPUs of different capacity";
+    103 "pinned_search_ends" "2feab2492deb" "2024-06-20"
+        "A search among pinned tasks ends after as many as any other search." on V6_6 needs [] sets [
+        rule(RuleSet::PinnedSearchGoesOn(false))];
+    104 "sync_sees_delayed" "aa3ee4f0b754" "2025-03-03"
+        "A sync waker is alone on its CPU although others sleep there and are still queued." on V6_6 needs [54] sets [
+        rule(RuleSet::SyncSeesDelayed(true))];
+    105 "counts_runnable" "c2a295bffeaf" "2024-12-02"
+        "Balancing does not count tasks that sleep and are still queued as waiting." on V6_6 needs [54] sets [
+        rule(RuleSet::CountsRunnable(true))];
+    106 "delayed_stay" "61b82dfb6b7e" "2024-12-02"
+        "Tasks that sleep and are still queued move only where load is to be moved." on V6_6 needs [54] sets [
+        rule(RuleSet::DelayedStay(true))];
+    107 "eligible_first" "873199d27bb2" "2024-12-23"
+        "A task that has had more than its share moves only after a failure, or to a queue without others." on V6_6
+        needs [] sets [rule(RuleSet::EligibleFirst(true))];
+    108 "failed_search_dear" "155213a2aed4; taken back by d206fbad9328 in 6.19" "2025-06-26"
+        "A newly idle search that finds nothing is booked as half as dear again as the dearest, up to 0.5 ms." on V6_6
+        needs [] sets [rule(RuleSet::FailedSearchDear(true))];
+    109 "idle_wakee" "fd54d81c2c0e" "2026-02-03"
+        "A SCHED_IDLE task looks for a CPU that is idle: one with other such work will not do." on V6_6 needs [] sets [
+        rule(RuleSet::IdleWakeeWantsIdle(true))];
+    110 "ni_rate" "9fe89f022c05" "2026-01-27"
+        "A newly idle CPU looks more often at a domain that it rarely comes to look at." on V6_6 needs [64] sets [
+        rule(RuleSet::SureSearchFree(true)), Set::Feature(Feature::NiRate, true)];
 }

@@ -197,6 +197,9 @@ features! {
     NiRandom "NI_RANDOM" None,
         "A newly idle CPU looks at a domain as often as that used to find it a task.",
         "33cf66d8; newidle_balance", YES;
+    NiRate "NI_RATE" None,
+        "It looks more often at a domain that it rarely comes to look at.",
+        "9fe89f022c05; update_newidle_stats", YES;
     PlaceLag "PLACE_LAG" None,
         "A task comes back owed, or owing, as much time as when it left.", "86bfbb7ce4f6; place_entity", YES;
     PlaceDeadlineInitial "PLACE_DEADLINE_INITIAL" None,

@@ -1,8 +1,8 @@
-//! Of which type a group of CPUs is: how busy, for selection and balancing of 6.1 and 6.5 alike.
+//! Of which type a group of CPUs is: how busy, for selection and balancing of 6.1 and later alike.
 //!
 //! Not here: counting, which the two do differently ([`super::wakeup`], [`super::balance`]). The type of asymmetric
 //! packing needs CPUs of different priority, which no machine here has.
-//! Source: kernel/sched/fair.c of 6.1: `enum group_type`, `group_classify`, `group_is_overloaded`,
+//! Source: kernel/sched/fair.c of 6.1 and 6.6: `enum group_type`, `group_classify`, `group_is_overloaded`,
 //! `group_has_capacity`.
 
 use super::decision::reasons;
@@ -15,6 +15,7 @@ reasons! {
         HasSpare "has room",
         FullyBusy "is fully busy",
         Misfit "is too weak for the task",
+        SmtBalance "has several busy threads on one core",
         Imbalanced "could not be balanced below, for tasks that are pinned",
         Overloaded "is overloaded",
     }
@@ -39,6 +40,8 @@ pub(super) struct GroupUse {
     pub(super) weight: u64,
     /// Did pinned tasks keep the level below from its goal (`sg_imbalanced`)?
     pub(super) imbalanced: bool,
+    /// Is it a core with several tasks, and an idle CPU looks (`smt_balance`, 6.6)?
+    pub(super) busy_threads: bool,
     /// Is a task too much for its CPU (`group_misfit_task_load`)?
     pub(super) misfit: bool,
 }
@@ -52,6 +55,8 @@ pub(super) const fn group_classify(group: &GroupUse, pct: u64) -> GroupType {
         GroupType::Overloaded
     } else if group.imbalanced {
         GroupType::Imbalanced
+    } else if group.busy_threads {
+        GroupType::SmtBalance
     } else if group.misfit {
         GroupType::Misfit
     } else if group.nr_running < group.weight || (!waits && loose) {
@@ -96,6 +101,7 @@ mod tests {
             nr_running,
             weight: 2,
             imbalanced: false,
+            busy_threads: false,
             misfit: false,
         }
     }
@@ -114,10 +120,16 @@ mod tests {
             (pair(3, 1750, 2396), Type::HasSpare),
         ] {
             assert_eq!(group_classify(&group, 117), expected, "{group:?}");
-            let imbalanced = GroupUse {
-                imbalanced: true,
+            let threads = GroupUse {
+                busy_threads: true,
                 misfit: true,
                 ..group
+            };
+            let of_threads = expected.max(Type::SmtBalance);
+            assert_eq!(group_classify(&threads, 117), of_threads, "{group:?}");
+            let imbalanced = GroupUse {
+                imbalanced: true,
+                ..threads
             };
             let expected = expected.max(Type::Imbalanced);
             assert_eq!(group_classify(&imbalanced, 117), expected, "{group:?}");

@@ -50,6 +50,7 @@ pub mod profile;
 pub mod rq;
 pub mod rt;
 pub mod rules;
+mod rules_balance;
 mod rules_cfs;
 mod rules_eevdf;
 mod schedule;

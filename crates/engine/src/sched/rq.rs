@@ -201,6 +201,8 @@ pub struct NewIdleState {
     pub successes: u32,
     /// Successes among 1024 searches (`newidle_ratio`).
     pub ratio: u32,
+    /// When that was last worked out, ns (`newidle_stamp`).
+    pub stamp: u64,
 }
 
 /// What the scheduler knows of a task beside its entity.
@@ -265,6 +267,7 @@ impl Rq {
             balance_interval: d.sd.first_interval(),
             nr_balance_failed: 0,
             newidle: NewIdleState {
+                stamp: 0,
                 max_cost: 0,
                 last_decay: 0,
                 calls: 512,

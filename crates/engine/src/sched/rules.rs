@@ -3,6 +3,7 @@
 //!
 //! A rule is read in one decision function. What each release sets is in [`super::profile`].
 
+pub use super::rules_balance::Spread;
 pub use super::rules_cfs::{BuddyHot, ForkPlacement, LastMarking, NextMarking, Picker, TickMissed};
 pub use super::rules_eevdf::{
     AverageWeight, BuddySite, DelayLag, Fair, LagLimit, LostPick, Parity, PreemptShort, Protection,
@@ -143,6 +144,38 @@ rules! {
     above_average_stops: bool = AboveAverageStops;
     /// Do the tasks of a CPU compete in one queue, whatever their groups, each with its part of the groups' weights?
     flat: bool = FlatQueue;
+    /// How far apart the tasks of two groups are that are to be spread over both.
+    spread: Spread = Spread;
+    /// Is a core of several busy threads a kind of group of its own (`group_smt_balance`)?
+    smt_balance: bool = SmtBalance;
+    /// Does the first CPU of a wholly idle core balance for its group, before any idle thread?
+    idle_core_balances: bool = IdleCoreBalances;
+    /// Is the last of several groups that are fully busy the busiest, unless the one before is a core of threads?
+    full_groups_last: bool = FullGroupsLast;
+    /// Does a CPU use what its tasks want, where that is more than what they get (`cpu_util_cfs_boost`)?
+    runnable_boost: bool = RunnableBoost;
+    /// Does a search among pinned tasks go on until one is found that may move?
+    pinned_search_goes_on: bool = PinnedSearchGoesOn;
+    /// Do failures let a task move that uses more than is to be moved, as they do for load?
+    util_after_failures: bool = UtilAfterFailures;
+    /// Is a task that is too much for its CPU left out when failures are counted and intervals stretched?
+    misfit_is_no_failure: bool = MisfitIsNoFailure;
+    /// Does balancing count only those that could run, not those that sleep but are still queued?
+    counts_runnable: bool = CountsRunnable;
+    /// Do tasks that sleep but are still queued move only where load is to be moved?
+    delayed_stay: bool = DelayedStay;
+    /// Do tasks that have had more than their share move only after a failure, or to an empty queue?
+    eligible_first: bool = EligibleFirst;
+    /// Does a newly idle search that finds nothing count for half as much again as the dearest?
+    failed_search_dear: bool = FailedSearchDear;
+    /// Does a newly idle CPU throw no dice about a search that always succeeds?
+    sure_search_free: bool = SureSearchFree;
+    /// Is an idle CPU sought in the cluster of the target first, and then in the rest of the cache?
+    cluster_first: bool = ClusterFirst;
+    /// Is a waker alone on its CPU although others sleep there and are still queued?
+    sync_sees_delayed: bool = SyncSeesDelayed;
+    /// Does a `SCHED_IDLE` task want a CPU that is idle, and not one with `SCHED_IDLE` work?
+    idle_wakee_wants_idle: bool = IdleWakeeWantsIdle;
     /// With what weights the average vruntime is formed (EEVDF, as all that follow).
     average_weight: AverageWeight = AverageWeight;
     /// How time becomes vruntime.

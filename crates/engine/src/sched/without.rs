@@ -63,6 +63,7 @@ without! {
     AltPeriod "The period counts the entities of one queue alone.";
     BaseSlice "A slice may be shorter than the min granularity.";
     NiRandom "A newly idle CPU looks at every domain for which it has the time, whether that used to help or not.";
+    NiRate "How often a domain is looked at follows from how often that found a task, and from nothing else.";
     PlaceLag "Every task comes back with nothing owed to it and nothing owing.";
     PlaceDeadlineInitial "The first slice of a new task is as long as all others.";
     PlaceRelDeadline "A task that changes its CPU gets a new deadline, a whole slice on.";

@@ -11,7 +11,7 @@ mod tests;
 
 use super::cpumask::{CpuId, CpuMask};
 use super::sd_flags::{CpuPower, DomainTable, Intervals, SdFlags, SdSpec};
-use super::topology::Topology;
+use super::topology::{Topology, Unit};
 use alloc::vec::Vec;
 use build::Built;
 
@@ -33,6 +33,10 @@ pub struct SchedGroup {
     pub number: u32,
     /// The smallest and the largest capacity of its CPUs; 1024 is the strongest.
     pub capacities: (u32, u32),
+    /// Cores in it (6.6: `sched_group->cores`).
+    pub cores: u32,
+    /// Is it one core of several threads (`SD_SHARE_CPUCAPACITY` of its flags)?
+    pub one_core: bool,
     division: Division,
 }
 
@@ -71,6 +75,8 @@ impl SchedGroup {
             capacity,
             number: 0,
             capacities: (SCHED_LOAD_SCALE as u32, SCHED_LOAD_SCALE as u32),
+            cores: 0,
+            one_core: false,
             division,
         }
     }
@@ -188,6 +194,9 @@ impl Domains {
                 capacities().max().unwrap_or(0),
             );
             group.number = number;
+            let core = |cpu: &CpuId| topology.span_of(Unit::Core, *cpu).lowest() == Some(*cpu);
+            group.cores = group.cpus.iter().filter(|cpu| core(cpu)).count() as u32;
+            group.one_core = group.cores == 1 && group.cpus.len() > 1;
         }
         for sd in &mut domains {
             sd.capacity = round_closest(sd.cpus.iter().map(|c| power_of[c.index()]).sum());

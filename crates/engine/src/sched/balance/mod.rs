@@ -2,7 +2,7 @@
 //!
 //! One file to a question: when each domain is due ([`mod@self`]), what a CPU does that is about to go idle
 //! ([`newidle`]), how an attempt in one domain goes and what it leaves behind ([`attempt`]), which group and queue are
-//! busiest ([`busiest`], [`stats`], [`saving`]), which tasks move ([`pull`]); the last three of 6.1 and 6.5 ([`by_type`]).
+//! busiest ([`busiest`], [`stats`], [`saving`]), which tasks move ([`pull`]); the last three of 6.1 and later ([`by_type`]).
 //! Not here: fork and wakeup balancing ([`super::wakeup`]), what a pass costs.
 //! Source: kernel/sched.c of 2.6.31 and 2.6.32, kernel/sched_fair.c of 3.2, kernel/sched/fair.c of 6.1 and 6.5.
 
@@ -186,7 +186,7 @@ impl Sched {
         self.rq[this.index()].next_balance = next_balance;
     }
 
-    /// The same of 6.1 and 6.5: what newly idle searches cost fades here, and a CPU that got tasks looks whether it is
+    /// The same of 6.1 and later: what newly idle searches cost fades here, and a CPU that got tasks looks whether it is
     /// idle.
     fn balance_levels_by_type(
         &mut self,
@@ -287,6 +287,16 @@ impl Sched {
         let jiffies = self.msecs_to_jiffies(ms);
         let jiffies = jiffies.saturating_sub(u64::from(by_type && busy));
         jiffies.min(longest).max(1)
+    }
+
+    /// Fair tasks of `cpu` that balancing counts: all, or since c2a295bffeaf (6.14) those that could run.
+    fn nr_to_balance(&self, cpu: CpuId) -> u32 {
+        let asleep = if self.rules.counts_runnable {
+            self.nr_delayed(cpu)
+        } else {
+            0
+        };
+        self.rq[cpu.index()].h_nr_running.saturating_sub(asleep)
     }
 
     /// Milliseconds as ticks, rounded up (`msecs_to_jiffies`).

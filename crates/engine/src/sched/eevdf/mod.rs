@@ -20,8 +20,9 @@ mod tick;
 pub mod tree;
 mod yielding;
 
+pub(super) use average::entity_eligible;
 #[cfg(test)]
-pub(super) use average::{avg_vruntime, entity_eligible, weight_of as average_weight};
+pub(super) use average::{avg_vruntime, weight_of as average_weight};
 pub(super) use buddies::clear as clear_buddies;
 pub(super) use charge::update_curr;
 pub(super) use pick::{candidates, judge_entity, settle, why};

@@ -13,6 +13,7 @@ mod tests;
 mod track;
 mod util_est;
 
+pub(super) use read::fits_capacity;
 pub(super) use track::Action;
 
 use super::rq::{CfsRqId, EntityId};

@@ -9,6 +9,11 @@ use crate::sched::features::Feature;
 use crate::sched::rq::CfsRqId;
 use crate::task::TaskId;
 
+/// Does a fifth of `capacity` stay free beside `util` (`fits_capacity`: 1280 against 1024)?
+pub(in crate::sched) const fn fits_capacity(util: u64, capacity: u64) -> bool {
+    util * 1280 < capacity * 1024
+}
+
 /// The root queue of a CPU.
 const fn root(cpu: CpuId) -> CfsRqId {
     CfsRqId(cpu.0 as u32)
@@ -36,6 +41,12 @@ impl Sched {
         };
         let most = self.cpu_capacity_orig(cpu);
         queue.avg.util_avg.max(est).min(most)
+    }
+
+    /// The same, or what its tasks want if that is more than what they get (`cpu_util_cfs_boost`).
+    pub fn cpu_util_boost(&self, cpu: CpuId) -> u64 {
+        let wanted = self.cpu_runnable(cpu).min(self.cpu_capacity_orig(cpu));
+        self.cpu_util(cpu).max(wanted)
     }
 
     /// What `cpu` can do if nothing takes from it; 1024 is the strongest (`capacity_orig_of`).
@@ -127,5 +138,17 @@ impl Sched {
     pub fn task_util_est(&self, p: TaskId) -> u64 {
         let own = self.pelt.se(self.tasks[p.index()].se);
         own.avg.util_avg.max(own.util_est.value())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Worked example `eevdf/K7`.
+    #[test]
+    fn k7_four_fifths_fit() {
+        assert!(fits_capacity(400, 512), "K7");
+        assert!(!fits_capacity(410, 512), "K7");
     }
 }

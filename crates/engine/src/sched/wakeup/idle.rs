@@ -1,7 +1,7 @@
-//! CPU selection of 6.1 and 6.5: `wake_affine` by idleness, then by tracked load, and the search for an idle CPU around
+//! CPU selection of 6.1 and later: `wake_affine` by idleness, then by tracked load, and the search for an idle CPU around
 //! its answer; forks and execs go to the idlest group ([`super::spread`]).
 //!
-//! Source: kernel/sched/fair.c of 6.1: `select_task_rq_fair`, `wake_affine`, `select_idle_sibling` and what they call.
+//! Source: kernel/sched/fair.c of 6.1 to 7.1: `select_task_rq_fair`, `wake_affine`, `select_idle_sibling` and what they call.
 //! Not here: the exception for kernel threads bound to a CPU, of which there are none; picking CPUs by energy.
 
 use super::affine::{Affine, imbalance};
@@ -99,7 +99,12 @@ fn affine_idle(s: &Sched, ask: &Ask<'_>) -> Option<(CpuId, TargetWhy)> {
             (ask.this, TargetWhy::ThisIdle)
         });
     }
-    if ask.sync && s.rq[ask.this.index()].nr_running == 1 {
+    let asleep = if s.rules.sync_sees_delayed {
+        s.nr_delayed(ask.this)
+    } else {
+        0
+    };
+    if ask.sync && s.rq[ask.this.index()].nr_running == 1 + asleep {
         return Some((ask.this, TargetWhy::SyncAlone));
     }
     prev_idle.then_some((ask.prev, TargetWhy::PrevIdle))
@@ -108,9 +113,8 @@ fn affine_idle(s: &Sched, ask: &Ask<'_>) -> Option<(CpuId, TargetWhy)> {
 /// `wake_affine_weight`: would the waker's CPU, with the wakee, be less loaded than the other without it?
 fn affine_weight(s: &Sched, ask: &Ask<'_>, sd: &SchedDomain) -> Affine {
     let bias = s.features.has(Feature::WaBias);
-    let of = |on: u64| if bias { on } else { 1 };
     let weight = s.task_h_load(ask.id);
-    let mut answer = Affine {
+    let asked = Affine {
         level: sd.spec.level,
         yes: true,
         why: PlacementWhy::AffineSync,
@@ -121,18 +125,24 @@ fn affine_weight(s: &Sched, ask: &Ask<'_>, sd: &SchedDomain) -> Affine {
         imbalance: if bias { imbalance(sd) } else { 100 },
         powers: [s.cpu_capacity(ask.this), s.cpu_capacity(ask.prev)],
     };
-    if let Some(waker) = s.rq[ask.this.index()].curr.filter(|_| ask.sync) {
-        let own = s.task_h_load(waker);
-        if own > answer.this_load {
-            return answer;
-        }
-        answer.this_load -= own;
+    let waker = s.rq[ask.this.index()].curr.filter(|_| ask.sync);
+    weighed(asked, waker.map(|waker| s.task_h_load(waker)), bias)
+}
+
+/// The answer for those loads; `waker` is what a sync waker adds to the load of its CPU.
+fn weighed(asked: Affine, waker: Option<u64>, bias: bool) -> Affine {
+    let mut answer = asked;
+    let of = |on: u64| if bias { on } else { 1 };
+    match waker {
+        Some(own) if own > answer.this_load => return answer,
+        Some(own) => answer.this_load -= own,
+        None => {}
     }
     let [this, prev] = answer.powers.map(|power| power as i64);
-    let here = (answer.this_load + weight) as i64 * of(100) as i64 * prev;
+    let here = (answer.this_load + answer.weight) as i64 * of(100) as i64 * prev;
     let there = answer.prev_load as i64 * of(answer.imbalance) as i64 * this;
-    answer.yes = here < there + i64::from(ask.sync);
-    answer.why = match (answer.yes, ask.sync) {
+    answer.yes = here < there + i64::from(answer.sync);
+    answer.why = match (answer.yes, answer.sync) {
         (true, true) => PlacementWhy::AffineSync,
         (true, false) => PlacementWhy::AffineBalanced,
         (false, _) => PlacementWhy::PrevNotAffine,
@@ -258,7 +268,7 @@ fn idle_core<F: FnMut(Step)>(
             if idle_cpu.is_some() {
                 break;
             }
-            if allowed && s.sched_idle_cpu(cpu) {
+            if allowed && s.is_as_good_as_idle(ask.task, cpu) {
                 idle_cpu = Some(cpu);
                 break;
             }
@@ -297,4 +307,36 @@ fn select_idle_capacity<F: FnMut(Step)>(look: &mut Look<'_, F>, target: CpuId) -
 fn wrap(cpus: &CpuMask, first: u16) -> impl Iterator<Item = CpuId> + use<> {
     let from = cpus.iter().filter(move |cpu| cpu.0 >= first);
     from.chain(cpus.iter().filter(move |cpu| cpu.0 < first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sched::sd_flags::Level;
+
+    /// Worked examples `eevdf/K3` to `K6`: loads here and there, the wakee's in the latter, between equal CPUs.
+    #[test]
+    fn k3_to_k6_wake_affine_by_load() {
+        let pulls = |this_load, prev_load: u64, weight, waker: Option<u64>| {
+            let asked = Affine {
+                level: Level::Mc,
+                yes: true,
+                why: PlacementWhy::AffineSync,
+                sync: waker.is_some(),
+                this_load,
+                prev_load: prev_load - weight,
+                weight,
+                imbalance: 108,
+                powers: [1024, 1024],
+            };
+            weighed(asked, waker, true).yes
+        };
+        assert!(!pulls(1024, 1224, 200, None), "K3");
+        assert!(pulls(700, 1224, 200, None), "K4");
+        assert!(
+            !pulls(905, 1030, 100, None),
+            "K5: 100500 is not less than 100440"
+        );
+        assert!(pulls(1024, 1224, 200, Some(1024)), "K6");
+    }
 }

@@ -29,12 +29,13 @@ use super::Sched;
 use super::decision::{Placement, PlacementWhy, reasons};
 use super::features::Feature;
 use super::group_type::GroupType;
+use super::pelt::fits_capacity;
 use super::rq::SchedTask;
 use super::rules::Select;
 use super::sd_flags::{Level, SdFlags};
 use crate::machine::sched_domain::SchedDomain;
 use crate::machine::{CpuId, CpuMask};
-use crate::task::TaskId;
+use crate::task::{Policy, TaskId};
 use alloc::vec::Vec;
 
 /// What a CPU is selected for.
@@ -332,7 +333,7 @@ impl<'a, F: FnMut(Step)> Look<'a, F> {
 
     /// The same, or is only `SCHED_IDLE` work there (`sched_idle_cpu`)?
     fn is_free(&mut self, cpu: CpuId) -> bool {
-        let idle = self.s.idle_cpu(cpu) || self.s.sched_idle_cpu(cpu);
+        let idle = self.s.idle_cpu(cpu) || self.s.is_as_good_as_idle(self.ask.task, cpu);
         self.visited += 1;
         (self.note)(Step::Looked { cpu, idle });
         idle
@@ -345,9 +346,16 @@ impl<'a, F: FnMut(Step)> Look<'a, F> {
 }
 
 impl Sched {
+    /// Is only `SCHED_IDLE` work on `cpu`, which to `task` is as good as nothing? In 7.1 not to another such task
+    /// (`choose_sched_idle_rq`).
+    fn is_as_good_as_idle(&self, task: &SchedTask, cpu: CpuId) -> bool {
+        let alike = self.rules.idle_wakee_wants_idle && task.policy == Policy::Idle;
+        !alike && self.sched_idle_cpu(cpu)
+    }
+
     /// Does `p` leave a fifth of `cpu` free (`fits_capacity`)? Asked only where CPUs are unequal.
     fn task_fits(&self, p: TaskId, cpu: CpuId) -> bool {
-        !self.near.asymmetric || self.sleeping_util_est(p) * 1280 < self.cpu_capacity(cpu) * 1024
+        !self.near.asymmetric || fits_capacity(self.sleeping_util_est(p), self.cpu_capacity(cpu))
     }
 }
 

@@ -59,6 +59,11 @@ impl Near {
         }
     }
 
+    /// Has any core several threads (`sched_smt_active`)?
+    pub(in crate::sched) const fn has_threads(&self) -> bool {
+        self.any_smt
+    }
+
     /// As after boot, when every CPU has gone idle and periodic balancing has seen an idle machine.
     pub(in crate::sched) fn first_state(&self) -> Vec<LlcState> {
         let state = |(_, size): &(CpuId, u32)| LlcState {
@@ -106,10 +111,15 @@ impl Sched {
         if self.rules.select != Select::IdleFirst || !self.near.any_smt {
             return;
         }
-        let mut threads = self.near.smt[cpu.index()].iter();
-        if threads.all(|other| other == cpu || self.idle_cpu(other)) {
+        if self.is_core_idle(cpu) {
             self.llc_state_mut(cpu).has_idle_cores = true;
         }
+    }
+
+    /// Are the other threads of the core of `cpu` idle (`is_core_idle`)?
+    pub(in crate::sched) fn is_core_idle(&self, cpu: CpuId) -> bool {
+        let mut threads = self.near.smt[cpu.index()].iter();
+        threads.all(|other| other == cpu || self.idle_cpu(other))
     }
 
     /// Periodic balancing of `cpu` has added up the utilisation of a domain of `weight` CPUs: if that is its

@@ -1,4 +1,4 @@
-//! Where a new task or an exec goes in 6.1 and 6.5: into the group with the most room, there to an idle CPU.
+//! Where a new task or an exec goes in 6.1 and later: into the group with the most room, there to an idle CPU.
 //!
 //! Source: kernel/sched/fair.c of 6.1: `find_idlest_group`, `update_sg_wakeup_stats`, `update_pick_idlest`,
 //! `find_idlest_group_cpu`.
@@ -52,6 +52,7 @@ pub(super) fn find_idlest_group<'d>(
             nr_running: stats.nr_running.into(),
             weight: stats.weight.into(),
             imbalanced: s.imbalanced[group.number as usize],
+            busy_threads: false,
             misfit: stats.misfit,
         };
         let full = group_classify(&sums, pct);
@@ -80,7 +81,7 @@ pub(super) fn find_idlest_group<'d>(
     }
     let goes = match full {
         GroupType::FullyBusy | GroupType::Overloaded => is_lighter(d, &local, &stats),
-        GroupType::Imbalanced => false,
+        GroupType::Imbalanced | GroupType::SmtBalance => false,
         GroupType::Misfit => local.max_capacity < stats.max_capacity,
         GroupType::HasSpare => {
             let tolerated = is_numa(d) && near_balance(ask, d, &local, &stats);
@@ -121,7 +122,7 @@ fn is_idler((full, new): (GroupType, &Stats), (best_full, best): (GroupType, &St
     }
     match full {
         GroupType::FullyBusy | GroupType::Overloaded => new.avg_load < best.avg_load,
-        GroupType::Imbalanced => false,
+        GroupType::Imbalanced | GroupType::SmtBalance => false,
         GroupType::Misfit => new.max_capacity > best.max_capacity,
         GroupType::HasSpare => {
             new.idle_cpus > best.idle_cpus
@@ -171,7 +172,7 @@ pub(super) fn find_idlest_cpu(
     let allowed = group.cpus.iter().filter(|c| ask.task.allowed.contains(**c));
     for &cpu in allowed {
         *visited += 1;
-        if s.sched_idle_cpu(cpu) {
+        if s.is_as_good_as_idle(ask.task, cpu) {
             return Some(cpu);
         }
         if s.idle_cpu(cpu) {

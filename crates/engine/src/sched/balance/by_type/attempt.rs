@@ -1,6 +1,6 @@
 //! One attempt to balance one domain, and what it leaves behind.
 //!
-//! Source: kernel/sched/fair.c of 6.1: `load_balance`, `should_we_balance`, `need_active_balance`,
+//! Source: kernel/sched/fair.c of 6.1 and 6.6: `load_balance`, `should_we_balance`, `need_active_balance`,
 //! `active_load_balance_cpu_stop`.
 
 use super::busiest::{Imbalance, find_busiest_group, find_busiest_queue};
@@ -13,6 +13,7 @@ use crate::sched::balance::attempt::{LdMoved, MAX_PINNED_INTERVAL, Outcome};
 use crate::sched::balance::{Attempt, Balanced};
 use crate::sched::decision::{BalanceWhy, IdleType, MigrateWhy, Migration, Moved};
 use crate::sched::rq::SdState;
+use crate::sched::sd_flags::SdFlags;
 use crate::time::Instant;
 use alloc::vec::Vec;
 
@@ -40,6 +41,8 @@ impl Sched {
         let tried = self.try_move(&mut env, d, (&mut outcome, moved));
         let periodic = idle != IdleType::NewlyIdle;
         let max_interval = d.sd.spec.max_interval;
+        let counts =
+            periodic && !(self.rules.misfit_is_no_failure && env.kind == Migration::Misfit);
         match tried {
             Tried::Balanced | Tried::AllPinned => {
                 if matches!(tried, Tried::Balanced) && !env.all_pinned {
@@ -47,15 +50,15 @@ impl Sched {
                 }
                 let state = self.state(this, d);
                 state.nr_balance_failed = 0;
-                if periodic {
+                if counts {
                     stretch(state, max_interval, env.all_pinned);
                 }
             }
             Tried::Moved(busiest, 0) => {
-                self.state(this, d).nr_balance_failed += u32::from(periodic);
+                self.state(this, d).nr_balance_failed += u32::from(counts);
                 outcome.why = self.push_instead(&mut env, d, (busiest, outcome.why));
                 if outcome.why == BalanceWhy::PushPinned {
-                    if periodic {
+                    if counts {
                         stretch(self.state(this, d), max_interval, env.all_pinned);
                     }
                     return outcome;
@@ -161,8 +164,8 @@ impl Sched {
         }
     }
 
-    /// Is this CPU the one to balance: the first idle one of its group, else its first? A newly idle one always is
-    /// (`should_we_balance`).
+    /// Is this CPU the one to balance: the first idle one of its group, by the rule one whose whole core is idle, else its
+    /// first? A newly idle one always is (`should_we_balance`).
     fn should_we_balance(&self, env: &Env, d: DomainOf<'_>) -> bool {
         if !env.cpus.contains(env.dst) {
             return false;
@@ -172,8 +175,13 @@ impl Sched {
             return rq.nr_running == 0 && rq.wake_list.is_empty();
         }
         let group = &d.local().cpus;
-        let mut counted = group.iter().filter(|cpu| env.cpus.contains(**cpu));
-        let first_idle = counted.find(|cpu| self.idle_cpu(**cpu));
+        let idle = |cpu: &&CpuId| env.cpus.contains(**cpu) && self.idle_cpu(**cpu);
+        let mut first_idle = group.iter().find(idle);
+        let cores = self.rules.idle_core_balances && self.near.has_threads();
+        if cores && !d.sd.spec.flags.any(SdFlags::SHARE_CPUPOWER) {
+            let of_core = |cpu: &&CpuId| idle(cpu) && self.is_core_idle(**cpu);
+            first_idle = group.iter().find(of_core).or(first_idle);
+        }
         first_idle.or(group.first()) == Some(&env.dst)
     }
 
@@ -186,7 +194,7 @@ impl Sched {
         );
         // Real-time tasks take so much of that CPU that its only fair task had better run here.
         let squeezed = env.idle != IdleType::NotIdle
-            && self.rq[env.src.index()].h_nr_running == 1
+            && self.nr_to_balance(env.src) == 1
             && self.has_reduced_capacity(env.src, pct)
             && self.cpu_capacity(env.src) * pct < self.cpu_capacity(env.dst) * 100;
         match env.kind {

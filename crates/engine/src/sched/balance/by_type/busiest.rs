@@ -1,7 +1,7 @@
 //! Which group is busiest, what is to be moved from it and how much, and from which of its CPUs.
 //!
 //! Only reads. Energy-aware placement, which can switch balancing off, is not modelled: it needs an energy model.
-//! Source: kernel/sched/fair.c of 6.1: `find_busiest_group`, `calculate_imbalance`, `adjust_numa_imbalance`,
+//! Source: kernel/sched/fair.c of 6.1, 6.12 and 6.18: `find_busiest_group`, `calculate_imbalance`, `adjust_numa_imbalance`,
 //! `find_busiest_queue`.
 
 use super::stats::{DomainStats, GroupStats, Search, domain, not_stronger};
@@ -10,6 +10,7 @@ use crate::machine::sched_domain::{SCHED_LOAD_SCALE, SchedGroup};
 use crate::sched::Sched;
 use crate::sched::decision::{BalanceWhy, Migration};
 use crate::sched::group_type::{GroupType, NUMA_IMBALANCE_MIN};
+use crate::sched::rules::Spread;
 use crate::sched::sd_flags::{Level, SdFlags};
 
 /// What is to be moved, and how much of it.
@@ -41,7 +42,7 @@ fn conclude<'a>(
         busiest,
         sds,
     };
-    if let Some(why) = pair.balanced(search) {
+    if let Some(why) = pair.balanced(s, search) {
         return Err(why);
     }
     match pair.imbalance(s, search)? {
@@ -64,7 +65,7 @@ impl Pair<'_> {
     }
 
     /// Is the difference nothing to act on?
-    fn balanced(&self, search: &Search<'_>) -> Option<BalanceWhy> {
+    fn balanced(&self, s: &Sched, search: &Search<'_>) -> Option<BalanceWhy> {
         let (local, busiest) = (&self.local, &self.busiest);
         if matches!(busiest.kind, GroupType::Misfit | GroupType::Imbalanced) {
             return None;
@@ -85,7 +86,7 @@ impl Pair<'_> {
             }
         }
         let spreads = self.sds.prefer_sibling && local.kind == GroupType::HasSpare;
-        if spreads && busiest.nr_running > local.nr_running + 1 {
+        if spreads && self.apart(s, search) > 1 {
             return None;
         }
         if busiest.kind == GroupType::Overloaded {
@@ -93,6 +94,10 @@ impl Pair<'_> {
         }
         if !search.is_idle() {
             return Some(BalanceWhy::NotOverloaded);
+        }
+        // A core of one thread helps one of which several are busy.
+        if busiest.kind == GroupType::SmtBalance && local.one_core != busiest.one_core {
+            return None;
         }
         if busiest.weight > 1 && local.idle_cpus <= busiest.idle_cpus + 1 {
             return Some(BalanceWhy::IdleSpread);
@@ -109,11 +114,11 @@ impl Pair<'_> {
             }
             // Its CPU has little left beside real-time tasks: enough for it to be pushed.
             GroupType::Misfit => return Ok((Migration::Load, busiest.misfit)),
-            GroupType::Imbalanced => return Ok((Migration::Task, 1)),
+            GroupType::Imbalanced | GroupType::SmtBalance => return Ok((Migration::Task, 1)),
             GroupType::HasSpare | GroupType::FullyBusy | GroupType::Overloaded => {}
         }
         if local.kind == GroupType::HasSpare {
-            return self.to_spare(search);
+            return self.to_spare(s, search);
         }
         let average = self.average();
         let local_load = if local.kind == GroupType::Overloaded {
@@ -136,9 +141,19 @@ impl Pair<'_> {
         Ok((Migration::Load, load / SCHED_LOAD_SCALE))
     }
 
+    /// How many tasks more the busiest group has where they are to be spread over both.
+    fn apart(&self, s: &Sched, search: &Search<'_>) -> u64 {
+        let [busiest, local] = [&self.busiest, &self.local].map(|g| (g.nr_running, g.cores));
+        match s.rules.spread {
+            Spread::Tasks => busiest.0.saturating_sub(local.0),
+            Spread::TasksPerCore if search.is_idle() => sibling_imbalance(busiest, local),
+            Spread::TasksPerCore => 0,
+        }
+    }
+
     /// This group has something to spare: it takes utilisation from one that is overloaded in another cache, else
     /// tasks, so that those of groups that are to be spread, or idle CPUs, become even.
-    fn to_spare(&self, search: &Search<'_>) -> Result<Imbalance, BalanceWhy> {
+    fn to_spare(&self, s: &Sched, search: &Search<'_>) -> Result<Imbalance, BalanceWhy> {
         let (local, busiest) = (&self.local, &self.busiest);
         let one_cache = search.flag(SdFlags::SHARE_PKG_RESOURCES);
         if busiest.kind == GroupType::Overloaded && !one_cache {
@@ -149,7 +164,7 @@ impl Pair<'_> {
             });
         }
         let apart = if busiest.weight == 1 || self.sds.prefer_sibling {
-            busiest.nr_running.saturating_sub(local.nr_running)
+            self.apart(s, search)
         } else {
             local.idle_cpus.saturating_sub(busiest.idle_cpus)
         };
@@ -163,6 +178,23 @@ impl Pair<'_> {
     }
 }
 
+/// How many tasks more the first group has than the second, each a pair of tasks and cores: by core where they have not as
+/// many, twice what is to be moved and rounded (`sibling_imbalance`, 6.6).
+fn sibling_imbalance(busiest: (u64, u64), local: (u64, u64)) -> u64 {
+    let ((nr, cores), (local_nr, local_cores)) = (busiest, local);
+    if nr == 0 || cores == local_cores {
+        return nr.saturating_sub(local_nr);
+    }
+    let both = cores + local_cores;
+    let apart = (local_cores * nr).saturating_sub(cores * local_nr);
+    let apart = (2 * apart + both) / both;
+    // An empty group takes one of several in any case.
+    if apart <= 1 && local_nr == 0 && nr > 1 {
+        return 2;
+    }
+    apart
+}
+
 /// The CPU of `group` that has most of what is to be moved (`find_busiest_queue`).
 pub(super) fn find_busiest_queue(
     s: &Sched,
@@ -174,7 +206,7 @@ pub(super) fn find_busiest_queue(
     let counted = |cpu: &&CpuId| search.cpus.contains(**cpu);
     for cpu in group.cpus.iter().copied().filter(|cpu| counted(&cpu)) {
         let rq = &s.rq[cpu.index()];
-        let nr = u64::from(rq.h_nr_running);
+        let nr = u64::from(s.nr_to_balance(cpu));
         let stays = search.domain.sd.asym_capacity && not_stronger(s, search.dst, cpu);
         if nr == 0 || nr == 1 && stays {
             continue;
@@ -185,6 +217,7 @@ pub(super) fn find_busiest_queue(
             Migration::Load => s.cpu_load(cpu),
             // Its only task cannot be taken.
             Migration::Util if nr == 1 => 0,
+            Migration::Util if s.rules.runnable_boost => s.cpu_util_boost(cpu),
             Migration::Util => s.cpu_util(cpu),
             Migration::Task => nr,
             Migration::Misfit => rq.misfit_task_load,
@@ -202,4 +235,22 @@ pub(super) fn find_busiest_queue(
         }
     }
     busiest.map(|(cpu, _)| cpu)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Worked example `eevdf/K10`.
+    #[test]
+    fn k10_tasks_are_compared_by_core() {
+        assert_eq!(sibling_imbalance((5, 4), (2, 4)), 3, "K10");
+        assert_eq!(sibling_imbalance((4, 4), (2, 8)), 5, "K10");
+        assert_eq!(
+            sibling_imbalance((2, 2), (0, 1)),
+            2,
+            "one of two for an empty group"
+        );
+        assert_eq!(sibling_imbalance((0, 4), (2, 8)), 0);
+    }
 }

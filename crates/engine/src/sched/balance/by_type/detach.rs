@@ -1,16 +1,17 @@
 //! Which tasks of the busiest CPU move: those that ran longest ago first, as long as they are worth it.
 //!
 //! Kernels here are built with `PREEMPT_VOLUNTARY`: a newly idle CPU may pull several.
-//! Source: kernel/sched/fair.c of 6.1: `detach_tasks`, `detach_one_task`, `can_migrate_task`, `task_hot`,
+//! Source: kernel/sched/fair.c of 6.1, 6.12 and 6.18: `detach_tasks`, `detach_one_task`, `can_migrate_task`, `task_hot`,
 //! `attach_tasks`, `task_fits_capacity`, `update_misfit_status`.
 
-use crate::machine::sched_domain::{DomainOf, SCHED_LOAD_SCALE};
+use crate::machine::sched_domain::DomainOf;
 use crate::machine::{CpuId, CpuMask};
 use crate::sched::decision::{IdleType, MigrateWhy, Migration, Moved};
 use crate::sched::features::Feature;
+use crate::sched::pelt::fits_capacity;
 use crate::sched::rq::CfsRqId;
 use crate::sched::sd_flags::SdFlags;
-use crate::sched::{Sched, WakeFlags};
+use crate::sched::{Sched, WakeFlags, eevdf};
 use crate::task::{Policy, TaskId};
 use crate::time::Instant;
 use alloc::vec::Vec;
@@ -20,9 +21,6 @@ const BREAK: u32 = 32;
 
 /// With `LB_MIN` a task of less load is left alone, if the last attempt did not fail (`detach_tasks`).
 const LB_MIN_LOAD: u64 = 16;
-
-/// A task fits a CPU if it uses less than 80 % of it (`fits_capacity`: 1280 against 1024).
-const FITS: u64 = 1280;
 
 /// `lb_env`: what an attempt is about.
 #[derive(Clone, Copy)]
@@ -150,7 +148,7 @@ impl Sched {
                 break;
             }
             env.visits += 1;
-            if env.visits > most && !env.all_pinned {
+            if env.visits > most && !(env.all_pinned && self.rules.pinned_search_goes_on) {
                 break;
             }
             if env.visits > pause {
@@ -188,11 +186,16 @@ impl Sched {
                 load as i64
             }
             Migration::Util => {
-                let util = self.task_util_est(p) as i64;
-                if util > env.imbalance {
+                let util = self.task_util_est(p);
+                let failed = if self.rules.util_after_failures {
+                    failed
+                } else {
+                    0
+                };
+                if util.checked_shr(failed).unwrap_or(0) as i64 > env.imbalance {
                     return false;
                 }
-                util
+                util as i64
             }
             Migration::Task => 1,
             Migration::Misfit if self.fits(p, env.src) => return false,
@@ -204,7 +207,15 @@ impl Sched {
 
     /// May `p` go, and is it not kept by its warm cache? (`can_migrate_task`)
     fn can_migrate_by_type(&self, env: &mut Env, d: DomainOf<'_>, p: TaskId) -> bool {
+        let rules = &self.rules;
+        if rules.delayed_stay && env.kind != Migration::Load && self.is_delayed(p) {
+            return false;
+        }
         if self.is_held_back_between(p, env.dst) {
+            return false;
+        }
+        let failed = self.rq[env.this.index()].sd[d.index].nr_balance_failed;
+        if rules.eligible_first && failed == 0 && self.stays_ineligible(p, env.dst) {
             return false;
         }
         let allowed = &self.tasks[p.index()].allowed;
@@ -221,10 +232,19 @@ impl Sched {
         if self.rq[env.src.index()].curr == Some(p) && !env.pushes {
             return false;
         }
-        let state = &self.rq[env.this.index()].sd[d.index];
-        env.pushes
-            || state.nr_balance_failed > d.sd.spec.cache_nice_tries
-            || !self.task_hot_by_type(p, env.dst, d)
+        env.pushes || failed > d.sd.spec.cache_nice_tries || !self.task_hot_by_type(p, env.dst, d)
+    }
+
+    /// Has `p` had more than its share, and will there be others on `dst` that have not
+    /// (`task_is_ineligible_on_dst_cpu`)?
+    fn stays_ineligible(&self, p: TaskId, dst: CpuId) -> bool {
+        let task = &self.tasks[p.index()];
+        let others = if self.rules.flat {
+            self.rq[dst.index()].h_nr_running
+        } else {
+            self.cfs(self.group_cfs_rq(task.group, dst)).nr_running
+        };
+        self.features.has(Feature::PlaceLag) && others > 0 && !eevdf::entity_eligible(self, task.se)
     }
 
     /// Is `p` likely to have its data in the cache of its CPU? Threads of a core share theirs (`task_hot`).
@@ -264,7 +284,7 @@ impl Sched {
 
     /// Does `p` leave its CPU some room? (`task_fits_capacity`)
     fn fits(&self, p: TaskId, cpu: CpuId) -> bool {
-        self.task_util_est(p) * FITS < self.cpu_capacity(cpu) * SCHED_LOAD_SCALE
+        fits_capacity(self.task_util_est(p), self.cpu_capacity(cpu))
     }
 
     /// Remembers whether what `cpu` runs is too much for it (`update_misfit_status`).

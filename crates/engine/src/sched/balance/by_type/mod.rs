@@ -1,4 +1,4 @@
-//! Balancing of 6.1 and 6.5: groups have types, and what is moved follows from them.
+//! Balancing of 6.1 and later: groups have types, and what is moved follows from them.
 //!
 //! Outline: the specification gives these rules in short, and NUMA balancing, asymmetric packing, energy-aware
 //! placement and capacity lost to interrupts are not modelled.

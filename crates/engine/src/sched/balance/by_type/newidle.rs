@@ -1,8 +1,8 @@
-//! What a CPU of 6.1 or 6.5 does that is about to go idle: it looks while that costs less than it usually idles, and
+//! What a CPU of 6.1 or later does that is about to go idle: it looks while that costs less than it usually idles, and
 //! with `NI_RANDOM` as often as it used to find something.
 //!
 //! Source: kernel/sched/fair.c of 6.1: `newidle_balance`, `update_newidle_cost`; 33cf66d8 (6.19, and the stable series)
-//! for `NI_RANDOM`: `update_newidle_stats`.
+//! for `NI_RANDOM`: `update_newidle_stats`; 155213a2aed4 (6.17, 6.18) and 9fe89f022c05 (7.1) for the same.
 
 use crate::machine::CpuId;
 use crate::machine::sched_domain::DomainOf;
@@ -17,6 +17,12 @@ use alloc::sync::Arc;
 
 /// Searches that are counted before the older ones are halved, and faces of the dice.
 const CALLS: u32 = 1024;
+
+/// Time between two halvings counts as one success in each 4.2 ms (`NI_RATE`, 9fe89f022c05: 2²² ns).
+const RATE_SHIFT: u32 = 22;
+
+/// Beyond the migration cost by so many ns no search is taken to be dearer (155213a2aed4: `update_newidle_cost`).
+const BUMP_MARGIN: u64 = 200;
 
 impl Sched {
     /// The search itself. A CPU that a woken task is on its way to does not go idle for long: it does not look.
@@ -70,7 +76,7 @@ impl Sched {
                 continue;
             }
             let Some(worth) = self.throw_dice(this, d) else {
-                self.newidle_mut(this, d).count(0);
+                self.count_search(this, d, 0);
                 out.refuse(d, IdleType::NewlyIdle, BalanceWhy::DiceLost);
                 continue;
             };
@@ -78,12 +84,16 @@ impl Sched {
             out.note(d, IdleType::NewlyIdle, &outcome);
             let cost = self.cost_of(&outcome);
             spent += cost;
+            let found = outcome.ld_moved == LdMoved::Tasks;
             if self.features.has(Feature::NiRandom) {
-                let found = outcome.ld_moved == LdMoved::Tasks;
-                self.newidle_mut(this, d)
-                    .count(if found { worth } else { 0 });
+                self.count_search(this, d, if found { worth } else { 0 });
             }
-            self.note_newidle_cost(this, d, cost);
+            let booked = if self.rules.failed_search_dear && !found {
+                self.newidle(this, d).max_cost * 3 / 2
+            } else {
+                cost
+            };
+            self.note_newidle_cost(this, d, booked);
             if self.rq[this.index()].nr_running > 0 {
                 break;
             }
@@ -104,9 +114,40 @@ impl Sched {
         if !self.features.has(Feature::NiRandom) {
             return Some(1);
         }
-        let weight = 1 + self.newidle(this, d).ratio;
+        let ratio = self.newidle(this, d).ratio;
+        if self.rules.sure_search_free && ratio >= CALLS {
+            return Some(1);
+        }
+        let weight = 1 + ratio;
         let die = self.rq[this.index()].throw() % CALLS;
         (die <= weight).then_some((CALLS + weight / 2) / weight)
+    }
+
+    /// Counts one search and its success, if it was one: older ones are halved from time to time, and then it is worked
+    /// out how often they succeed. With `NI_RATE` searches that are rare count as if they did (`update_newidle_stats`).
+    fn count_search(&mut self, this: CpuId, d: DomainOf<'_>, success: u32) {
+        let now = self.rq[this.index()].clock;
+        let (rate, sure) = (
+            self.features.has(Feature::NiRate),
+            self.rules.sure_search_free,
+        );
+        let state = self.newidle_mut(this, d);
+        state.calls += 1;
+        state.successes += success;
+        if state.calls < CALLS {
+            return;
+        }
+        let rare = if rate {
+            now.saturating_sub(state.stamp) >> RATE_SHIFT
+        } else {
+            0
+        };
+        let ratio = u64::from(state.successes) + rare;
+        let most = if sure { CALLS } else { u32::MAX };
+        state.ratio = ratio.min(u64::from(most)) as u32;
+        state.stamp = now;
+        state.calls /= 2;
+        state.successes /= 2;
     }
 
     fn newidle(&self, this: CpuId, d: DomainOf<'_>) -> &NewIdleState {
@@ -127,9 +168,14 @@ impl Sched {
     /// True if it faded.
     fn note_newidle_cost(&mut self, this: CpuId, d: DomainOf<'_>, cost: u64) -> bool {
         let (jiffies, hz) = (self.jiffies, u64::from(self.hz.0));
+        let most = if self.rules.failed_search_dear {
+            self.migration_cost() + BUMP_MARGIN
+        } else {
+            u64::MAX
+        };
         let state = self.newidle_mut(this, d);
         if cost > state.max_cost {
-            (state.max_cost, state.last_decay) = (cost, jiffies);
+            (state.max_cost, state.last_decay) = (cost.min(most), jiffies);
         } else if jiffies > state.last_decay + hz {
             (state.max_cost, state.last_decay) = (state.max_cost * 253 / 256, jiffies);
             return true;
@@ -144,18 +190,5 @@ impl Sched {
         d: DomainOf<'_>,
     ) -> bool {
         self.note_newidle_cost(this, d, 0)
-    }
-}
-
-impl NewIdleState {
-    /// Counts one search and its success, if it was one (`update_newidle_stats`).
-    fn count(&mut self, success: u32) {
-        self.calls += 1;
-        self.successes += success;
-        if self.calls >= CALLS {
-            self.ratio = self.successes;
-            self.calls /= 2;
-            self.successes /= 2;
-        }
     }
 }

@@ -390,3 +390,37 @@ fn two_hogs_on_one_core_spread_to_an_idle_one() {
         assert_eq!(moves(&got), [(0, 0, 1)], "{profile}");
     }
 }
+
+/// b1bfeab9b002: CPU 0 is idle, but the other thread of its core is not. CPU 1 is the first of an idle core.
+#[test]
+fn the_first_idle_core_of_6_6_balances_for_its_group() {
+    for (profile, expected) in [("6.5", 0), ("6.6", 1)] {
+        let designated = |cpu: u16| {
+            let mut s = on("nehalem-ep-2x4x2", &kernel(profile, &[]));
+            hogs(&mut s, 8, 1, 0);
+            run(&mut s, WARM);
+            let attempts = balance(&mut s, cpu, IdleType::Idle).attempts;
+            let node = attempts.iter().find(|a| a.level == Level::Node);
+            node.is_some_and(|a| a.why != BalanceWhy::NotDesignated)
+        };
+        let all: Vec<u16> = (0..4).filter(|cpu| designated(*cpu)).collect();
+        assert_eq!(all, [expected], "{profile}");
+    }
+}
+
+/// 2feab2492deb: as many tasks are looked at as `nr_migrate` says, though none of them may move.
+#[test]
+fn d103_a_search_among_pinned_tasks_ends() {
+    let pulled = |changes: &[i8]| {
+        let mut s = shaped(&ONE_CACHE, &kernel("6.6", changes));
+        s.tunables.nr_migrate = 2;
+        // The last to run is at the end that is looked at last.
+        let tasks = hogs(&mut s, 1, 6, 0);
+        for task in &tasks[..5] {
+            s.set_allowed(*task, CpuMask::just(CpuId(1)));
+        }
+        run(&mut s, 1);
+        balance(&mut s, 0, IdleType::Idle).moved.len()
+    };
+    assert_eq!([pulled(&[]), pulled(&[103])], [1, 0]);
+}

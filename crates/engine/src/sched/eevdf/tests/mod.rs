@@ -7,6 +7,7 @@
 mod average;
 mod flat;
 mod groups;
+mod hrtick;
 mod orders;
 mod picks;
 mod placement;
