@@ -127,48 +127,6 @@ impl Base {
             ],
         }
     }
-
-    /// Where this release has no tunable of that name: what it does instead, always.
-    pub const fn instead_of_tunable(self, tunable: Tunable) -> Option<&'static str> {
-        Some(match (self, tunable) {
-            (Base::V2_6_31 | Base::V3_2, Tunable::IdleMinGranularity) => {
-                "SCHED_IDLE tasks are nothing but light here"
-            }
-            (Base::V2_6_31, Tunable::SharesWindow) => {
-                "shares are divided by loads of the moment here, at most once in shares_ratelimit"
-            }
-            (Base::V3_2, Tunable::SharesRatelimit) => {
-                "shares follow each change of load here, averaged over shares_window"
-            }
-            (Base::V6_1 | Base::V6_6, Tunable::SharesRatelimit | Tunable::SharesWindow) => {
-                "shares follow the tracked load here"
-            }
-            (Base::V2_6_31, Tunable::TimeAvg) => "real-time work lowers no CPU's power here",
-            (Base::V6_1 | Base::V6_6, Tunable::TimeAvg) => {
-                "real-time work is tracked as load is here"
-            }
-            (Base::V3_2 | Base::V6_1, Tunable::CompatYield) => {
-                "gone since 2.6.39: a task that has yielded is skipped once"
-            }
-            (Base::V6_6, Tunable::CompatYield) => "gone since 2.6.39",
-            (
-                Base::V6_6,
-                Tunable::SchedLatency
-                | Tunable::MinGranularity
-                | Tunable::IdleMinGranularity
-                | Tunable::WakeupGranularity,
-            ) => "gone with CFS: deadlines and base_slice decide who runs for how long",
-            (Base::V6_6, Tunable::ChildRunsFirst) => {
-                "gone with CFS: a child is placed as any task is"
-            }
-            (Base::V2_6_31 | Base::V3_2 | Base::V6_1, Tunable::BaseSlice) => {
-                "slices are shared out of the latency here"
-            }
-            (Base::V2_6_31, Tunable::AutogroupEnabled) => "no session is a group before 2.6.38",
-            (Base::V2_6_31, Tunable::TunableScaling) => "always logarithmic here",
-            _ => return None,
-        })
-    }
 }
 
 /// Does a release have a feature as a switch?
