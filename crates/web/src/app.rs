@@ -41,6 +41,14 @@ impl Reducible for Store {
     }
 }
 
+/// What buttons in several places lead to.
+struct Ways {
+    share: Callback<()>,
+    changes: Callback<()>,
+    show_setup: Callback<()>,
+    hide_setup: Callback<()>,
+}
+
 /// The page.
 #[component]
 pub(crate) fn App() -> Html {
@@ -96,14 +104,24 @@ pub(crate) fn App() -> Html {
     use_keyboard(&on_command);
 
     let link = AttrValue::from(url::write(&model.setup, &model.view));
-    let open = |which: Open| {
-        let sheet = sheet.clone();
-        Callback::from(move |()| sheet.set(Some(which)))
-    };
-    let set_setup = |on: bool| {
-        let setup_open = setup_open.clone();
-        Callback::from(move |()| setup_open.set(on))
-    };
+    // The same ones each time: what is given other callbacks is drawn again, and the setup column is long.
+    let ways = use_memo((), |()| {
+        let (sheet, setup_open) = (sheet.setter(), setup_open.setter());
+        let open = |which: Open| {
+            let sheet = sheet.clone();
+            Callback::from(move |()| sheet.set(Some(which)))
+        };
+        let set_setup = |on: bool| {
+            let setup_open = setup_open.clone();
+            Callback::from(move |()| setup_open.set(on))
+        };
+        Ways {
+            share: open(Open::Share),
+            changes: open(Open::Changes),
+            show_setup: set_setup(true),
+            hide_setup: set_setup(false),
+        }
+    });
     let on_retry = {
         let (engine, model) = (Rc::clone(&engine), Rc::clone(&model));
         Callback::from(move |side| engine.start(&model.setup, side, model.pace(0)))
@@ -132,14 +150,14 @@ pub(crate) fn App() -> Html {
     };
     html! {
         <div class="page">
-            <Header model={Rc::clone(&model)} theme={*theme} on_command={on_command.clone()} on_setup={set_setup(true)}
-                on_share={open(Open::Share)} {on_theme} />
+            <Header model={Rc::clone(&model)} theme={*theme} on_command={on_command.clone()} on_setup={ways.show_setup.clone()}
+                on_share={ways.share.clone()} {on_theme} />
             <Notes model={Rc::clone(&model)} link={address::whole(&link)} dispatch={dispatch.clone()} {on_retry} />
             <div class={classes!("scrim", setup_open.then_some("open"))}
-                onclick={set_setup(false).reform(|_: MouseEvent| ())}></div>
+                onclick={ways.hide_setup.reform(|_: MouseEvent| ())}></div>
             <aside class={classes!("setup", setup_open.then_some("open"))} aria-label={text(Msg::SetupLabel)}>
                 <Column setup={model.setup.clone()} editing={model.editing} linked={model.linked}
-                    dispatch={dispatch.clone()} on_list={open(Open::Changes)} on_close={set_setup(false)}
+                    dispatch={dispatch.clone()} on_list={ways.changes.clone()} on_close={ways.hide_setup.clone()}
                     search={search} />
                 <PlaybackBar playback={model.playback()} on_command={on_command.clone()} {on_speed} {on_seek} />
             </aside>

@@ -3,6 +3,7 @@
 //! Thin: what is drawn and said comes from the picture ([`super::picture`]).
 
 use crate::dom::{html, use_effect_with};
+use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use super::files::{FileKind, Keepsake};
@@ -10,6 +11,7 @@ use super::geometry::Point;
 use super::host::{self, Stage, use_stage};
 use super::picture::{AnyPicture, Frame, Table};
 use super::scene::Shape;
+use super::turns;
 use crate::model::view::Window;
 use crate::protocol::RunSide;
 use crate::text::{Msg, fill, text};
@@ -136,18 +138,24 @@ pub fn Figure(props: &FigureProps) -> Html {
     }
 }
 
-/// Paints a canvas anew when what it shows is no longer the same.
+/// Paints a canvas anew, in its turn, when what it shows is no longer the same.
 #[hook]
-fn use_painted<D: PartialEq + 'static>(
+fn use_painted<D: Clone + PartialEq + 'static>(
     canvas: &NodeRef,
     shown: D,
     shapes: impl Fn(&D) -> (Option<Stage>, Option<Vec<Shape>>) + 'static,
 ) {
     let canvas = canvas.clone();
     use_effect_with(shown, move |shown| {
-        if let ((Some(stage), Some(shapes)), Some(canvas)) = (shapes(shown), canvas.cast()) {
-            host::paint_over(&canvas, &stage, &shapes);
-        }
+        let Some(canvas) = canvas.cast::<HtmlCanvasElement>() else {
+            return;
+        };
+        let shown = shown.clone();
+        turns::soon(canvas.clone(), move || {
+            if let (Some(stage), Some(shapes)) = shapes(&shown) {
+                host::paint_over(&canvas, &stage, &shapes);
+            }
+        });
     });
 }
 

@@ -21,3 +21,4 @@ pub mod surface;
 pub mod time_scale;
 pub mod timeline;
 pub mod topology;
+mod turns;
