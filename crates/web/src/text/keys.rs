@@ -350,7 +350,6 @@ keys! {
     HeadGap "head.gap";
     HeadLimit "head.limit";
     HeadLag "head.lag";
-    HeadEligible "head.eligible";
     HeadDue "head.due";
     HeadSlice "head.slice";
     HeadVerdict "head.verdict";

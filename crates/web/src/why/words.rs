@@ -189,7 +189,6 @@ const DEADLINE_HEAD: &[Msg] = &[
     Msg::HeadAs,
     Msg::QueueVruntime,
     Msg::HeadLag,
-    Msg::HeadEligible,
     Msg::HeadDue,
     Msg::HeadSlice,
     Msg::HeadVerdict,
@@ -204,7 +203,7 @@ fn pick_table(pick: &Pick) -> Option<Table> {
     }
     let by_deadline = pick.candidates.iter().any(|c| c.wants.is_some());
     let (head, numbers) = if by_deadline {
-        (DEADLINE_HEAD, &[2, 3, 5, 6][..])
+        (DEADLINE_HEAD, &[2, 3, 4, 5][..])
     } else {
         (GAP_HEAD, &[2, 3][..])
     };
@@ -277,16 +276,11 @@ fn candidate_row(c: &Candidate) -> Row {
         for (_, also) in also.into_iter().filter(|(is, _)| *is) {
             role = format!("{role}, {}", text(also));
         }
-        let eligible = if wants.eligible {
-            Msg::TimelineYes
-        } else {
-            Msg::TimelineNo
-        };
         cells.extend([
             role,
-            time(c.vruntime_ns),
+            // In short: what is compared is the distance from the average.
+            format::span(c.vruntime_ns as f64).text(),
             time(-c.gap_ns),
-            text(eligible).to_string(),
             time(wants.due_ns),
             time(wants.slice_ns as i64),
         ]);

@@ -166,7 +166,11 @@ fn queue_of(names: &Names<'_>, cpu: CpuId, at_ns: u64) -> RunQueue {
         cpu: cpu.0,
         at_ns,
         min_vruntime_ns: cfs.min_vruntime,
-        gran_ns: sched.tunables.wakeup_granularity,
+        // EEVDF lets nobody past for being near the leftmost.
+        gran_ns: match sched.rules.is_eevdf() {
+            true => 0,
+            false => sched.tunables.wakeup_granularity,
+        },
         queued: queued.collect(),
         curr: index(cfs.curr),
         left: index(left),

@@ -124,6 +124,7 @@ fn groups_are_in_the_queue_by_their_names() {
         let mut seen = Vec::new();
         for at_ns in (0..run.now_ns).step_by(500_003) {
             let queue = session.queue(0, at_ns).expect("within the run");
+            assert_eq!(queue.gran_ns == 0, kernel == "6.12");
             let vruntime = |place: usize| queue.queued[place].vruntime_ns;
             for place in [queue.curr, queue.left, queue.next, queue.last] {
                 assert!(place.is_none_or(|place| place < queue.queued.len()));
