@@ -167,9 +167,10 @@ fn queue_of(names: &Names<'_>, cpu: CpuId, at_ns: u64) -> RunQueue {
         at_ns,
         min_vruntime_ns: cfs.min_vruntime,
         // EEVDF lets nobody past for being near the leftmost.
-        gran_ns: match sched.rules.is_eevdf() {
-            true => 0,
-            false => sched.tunables.wakeup_granularity,
+        gran_ns: if sched.rules.is_eevdf() {
+            0
+        } else {
+            sched.tunables.wakeup_granularity
         },
         queued: queued.collect(),
         curr: index(cfs.curr),
