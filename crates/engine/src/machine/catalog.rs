@@ -6,7 +6,9 @@
 use super::cost::Generation;
 use super::emulated;
 use super::nehalem;
+use super::snapdragon;
 use super::topology::{Distance, Topology, TopologyProblem, TopologySpec};
+use super::{CpuId, CpuMask};
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
@@ -101,6 +103,8 @@ pub struct IdleState {
     pub exit_us: u32,
     /// How long a CPU should stay in it for it to pay, microseconds.
     pub residency_us: u32,
+    /// The CPUs that have it; empty = all.
+    pub cpus: Cow<'static, str>,
 }
 
 /// The speeds of a machine: what its silicon takes for the elementary steps.
@@ -160,6 +164,14 @@ pub struct Machine {
     pub facts: Cow<'static, [Fact]>,
 }
 
+impl IdleState {
+    /// Does `cpu` have it?
+    pub fn is_of(&self, cpu: CpuId) -> bool {
+        let listed = self.cpus.parse::<CpuMask>();
+        self.cpus.is_empty() || listed.is_ok_and(|cpus| cpus.contains(cpu))
+    }
+}
+
 impl Machine {
     /// The machine of that name.
     pub fn by_name(name: &str) -> Option<&'static Machine> {
@@ -193,6 +205,7 @@ pub(super) const fn idle(name: &'static str, exit_us: u32, residency_us: u32) ->
         name: text(name),
         exit_us,
         residency_us,
+        cpus: text(""),
     }
 }
 
@@ -248,12 +261,13 @@ const fn core2_layout(cpus: u16, l2: &'static str, packages: &'static str) -> La
 }
 
 /// Every machine.
-pub static CATALOG: [Machine; 10] = [
+pub static CATALOG: [Machine; 11] = [
     TIGERTON_4X4,
     STOAKLEY_2X4,
     Q6600,
     nehalem::NEHALEM_EP_2X4X2,
     nehalem::WESTMERE_E5620,
+    snapdragon::RB5,
     CLASSROOM_1,
     emulated::QEMU_1,
     emulated::QEMU_2C,
@@ -419,8 +433,7 @@ const CLASSROOM_1: Machine = Machine {
 mod tests {
     use super::*;
     use crate::machine::topology::Unit;
-    use crate::machine::{CpuId, CpuMask};
-    use alloc::string::ToString;
+    use alloc::string::{String, ToString};
 
     fn topology(name: &str) -> Topology {
         let machine = Machine::by_name(name).expect("in the catalog");
@@ -477,6 +490,27 @@ mod tests {
         let to = |cpu| e5620.distance(CpuId(3), CpuId(cpu)).name();
         assert_eq!([to(3), to(7), to(0), to(6)], ["self", "smt", "llc", "llc"]);
         assert_eq!(e5620.spans(Unit::Llc).len(), 1);
+    }
+
+    #[test]
+    fn each_cpu_has_the_idle_states_that_are_listed_for_it() {
+        let of = |machine: &str, cpu| -> Vec<String> {
+            let machine = Machine::by_name(machine).expect("in the catalog");
+            let states = machine.idle.iter().filter(|s| s.is_of(CpuId(cpu)));
+            states.map(|state| state.name.to_string()).collect()
+        };
+        assert_eq!(of("nehalem-ep-2x4x2", 7), ["C1", "C1E", "C3", "C6"]);
+        assert_eq!(of("rb5", 3), ["WFI", "little-off"]);
+        assert_eq!(of("rb5", 4), ["WFI", "big-off"]);
+    }
+
+    #[test]
+    fn the_rb5_has_four_little_three_big_and_a_prime_core_behind_one_cache() {
+        let rb5 = topology("rb5");
+        let capacities: Vec<u32> = rb5.all().iter().map(|cpu| rb5.capacity(cpu)).collect();
+        assert_eq!(capacities, [284, 284, 284, 284, 872, 872, 872, 1024]);
+        assert_eq!(rb5.spans(Unit::Llc).len(), 1);
+        assert_eq!(rb5.distance(CpuId(0), CpuId(7)).name(), "llc");
     }
 
     #[test]

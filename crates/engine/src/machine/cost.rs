@@ -8,6 +8,9 @@
 use super::CpuId;
 use super::catalog::Machine;
 use super::emulated;
+use super::lock_costs::LOCKS;
+pub use super::lock_costs::LockCosts;
+use super::snapdragon;
 use super::topology::{Distance, Topology};
 use crate::time::Nanos;
 use alloc::vec::Vec;
@@ -19,6 +22,8 @@ pub enum Generation {
     Core2,
     /// Nehalem and Westmere, 2008 to 2011; measured on a core of speed 1.36.
     Westmere,
+    /// The strongest core of a phone's processor of 2020, as given: the Snapdragon 865, speed 2.2.
+    Phone,
     /// An emulated processor that executes one instruction a nanosecond, tracing its scheduler; speed 1.0.
     Emulated,
 }
@@ -75,6 +80,7 @@ impl Generation {
         match self {
             Generation::Core2 | Generation::Emulated => 1000,
             Generation::Westmere => 1360,
+            Generation::Phone => snapdragon::SPEED_MILLI as u64,
         }
     }
 
@@ -83,6 +89,7 @@ impl Generation {
         match self {
             Generation::Core2 => CORE2,
             Generation::Westmere => WESTMERE,
+            Generation::Phone => snapdragon::DIRECT,
             Generation::Emulated => emulated::DIRECT,
         }
     }
@@ -90,7 +97,7 @@ impl Generation {
     /// How late timers of fair tasks are: the default, and 1 ns for the tasks of the recordings, which set it.
     const fn slack(self) -> Nanos {
         match self {
-            Generation::Core2 | Generation::Westmere => TIMER_SLACK,
+            Generation::Core2 | Generation::Westmere | Generation::Phone => TIMER_SLACK,
             Generation::Emulated => Nanos(1),
         }
     }
@@ -100,7 +107,8 @@ impl Generation {
     const fn tcp_byte_ps(self) -> u64 {
         match self {
             Generation::Core2 => 1250,
-            Generation::Westmere => 510,
+            // The phone's was not measured: as the later of the two, chosen.
+            Generation::Westmere | Generation::Phone => 510,
             // One byte is about one instruction: chosen; no recording has TCP.
             Generation::Emulated => 1000,
         }
@@ -217,38 +225,15 @@ pub struct CostTable {
     pub smt_idle: Nanos,
     /// How late a sleeping task's timer may fire, and does.
     pub slack: Nanos,
+    /// Kernel paths on a CPU of less than full capacity take as many 1024ths of what they take on the strongest, by CPU;
+    /// empty where all are equal.
+    slowness: Vec<u64>,
     /// Work at the reference core → time, as a 32-bit fixed-point factor, by CPU.
     scale: Vec<u64>,
     /// `scan[cpu * n + k]`: looking at the `k + 1` CPUs nearest to `cpu`, itself included.
     scan: Vec<u32>,
     cpus: usize,
 }
-
-/// Locks (§1.1), ns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LockCosts {
-    /// Taking or leaving a futex that nobody wants: chosen.
-    pub fast: u32,
-    /// Going to sleep on one: chosen.
-    pub block: u32,
-    /// Leaving one that somebody sleeps on, the wakeup included: chosen.
-    pub release: u32,
-    /// A round of spinning of an adaptive lock: chosen.
-    pub adaptive_round: u32,
-    /// A try of a spin-sleep lock: chosen (20 to 40).
-    pub spin_try: u32,
-    /// Taking a kernel spinlock that nobody wants: chosen.
-    pub kernel: u32,
-}
-
-const LOCKS: LockCosts = LockCosts {
-    fast: 40,
-    block: 500,
-    release: 700,
-    adaptive_round: 150,
-    spin_try: 30,
-    kernel: 25,
-};
 
 impl CostTable {
     /// The costs of `machine`.
@@ -270,6 +255,7 @@ impl CostTable {
                 Nanos::from_micros(u64::from(state.residency_us))
             }),
             slack: generation.slack(),
+            slowness: slowness(topology),
             scale: topology
                 .all()
                 .iter()
@@ -306,6 +292,7 @@ impl CostTable {
             turns: false,
             smt_idle: Nanos::ZERO,
             slack: Nanos::ZERO,
+            slowness: Vec::new(),
             scale: alloc::vec![1 << 32; cpus],
             scan: alloc::vec![0; cpus * cpus],
             cpus,
@@ -332,6 +319,18 @@ impl CostTable {
     pub fn work(&self, cpu: CpuId, reference: Nanos) -> Nanos {
         let product = u128::from(reference.0) * u128::from(self.scale[cpu.index()]);
         Nanos((product >> 32) as u64)
+    }
+
+    /// Are kernel paths as fast on every CPU?
+    pub fn is_even(&self) -> bool {
+        self.slowness.is_empty()
+    }
+
+    /// How long a kernel path of that many ns on the strongest CPU takes on `cpu` (`capacity` scales compute and kernel
+    /// paths, not transfers).
+    pub fn path_on(&self, cpu: CpuId, ns: u64) -> u64 {
+        let slowness = self.slowness.get(cpu.index());
+        slowness.map_or(ns, |slowness| ns * slowness / 1024)
     }
 
     /// Selecting a CPU for a wakeup on `cpu` after a look at `visited` run queues: the nearest ones first.
@@ -409,6 +408,16 @@ impl Path {
     }
 }
 
+/// How much slower than the strongest each CPU is, in 1024ths; empty if none is.
+fn slowness(topology: &Topology) -> Vec<u64> {
+    let of = |cpu| (1024 * 1024 / topology.capacity(cpu)).into();
+    let all: Vec<u64> = topology.all().iter().map(of).collect();
+    if all.iter().all(|slowness| *slowness == 1024) {
+        return Vec::new();
+    }
+    all
+}
+
 /// A cost measured at speed `from` on a core of speed `to`, rounded to the nearest.
 const fn scaled(ns: u64, from: u64, to: u64) -> u64 {
     (ns * from + to / 2) / to
@@ -461,19 +470,6 @@ impl Direct {
             pull: f(self.pull),
             active: f(self.active),
             wake_more: f(self.wake_more),
-        }
-    }
-}
-
-impl LockCosts {
-    fn map(self, f: impl Fn(u32) -> u32) -> LockCosts {
-        LockCosts {
-            fast: f(self.fast),
-            block: f(self.block),
-            release: f(self.release),
-            adaptive_round: f(self.adaptive_round),
-            spin_try: f(self.spin_try),
-            kernel: f(self.kernel),
         }
     }
 }

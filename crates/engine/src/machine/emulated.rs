@@ -56,6 +56,7 @@ const IDLE: &[IdleState] = &[IdleState {
     name: text("C1"),
     exit_us: 0,
     residency_us: 0,
+    cpus: text(""),
 }];
 
 /// The recorded virtual machine: QEMU with one instruction a nanosecond, ftrace on. Switch, wakeup, tick, timer and

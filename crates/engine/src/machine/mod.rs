@@ -7,9 +7,11 @@ pub mod catalog;
 pub mod cost;
 pub mod cpumask;
 mod emulated;
+mod lock_costs;
 mod nehalem;
 pub mod sched_domain;
 pub mod sd_flags;
+mod snapdragon;
 pub mod topology;
 
 pub use catalog::Machine;

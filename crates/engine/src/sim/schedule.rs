@@ -245,8 +245,13 @@ impl Sim {
     }
 
     fn go_idle(&mut self, cpu: CpuId) -> Then {
-        let tick = self.queue.at(cpu, Slot::Tick).0;
-        let states = &self.stage.machine.idle;
+        // A tick that stops while the CPU is idle ends no idle spell.
+        let tick = if self.stage.ticks.nohz {
+            u64::MAX
+        } else {
+            self.queue.at(cpu, Slot::Tick).0
+        };
+        let states = &self.stage.idle[cpu.index()];
         let this = &mut self.cpus[cpu.index()];
         this.start(Activity::Idle, Account::Idle, (0, 0));
         this.idle.enter(self.now, tick, states);
