@@ -8,7 +8,9 @@ use crate::words::{idle_word, level_name};
 use schedlab_engine::config::text::switch_text;
 use schedlab_engine::config::{Config, GroupSpec, WorkloadSpec};
 use schedlab_engine::fragment;
-use schedlab_engine::observe::metrics::{BalanceCount, Global, TaskReport};
+use schedlab_engine::observe::metrics::{
+    BalanceCount, Global, TaskReport, WorkloadMeasure, WorkloadReport,
+};
 use schedlab_engine::observe::{Account, Distribution};
 use schedlab_engine::sched::bandwidth::QuotaStat;
 use schedlab_engine::sched::profile::DELTAS;
@@ -76,7 +78,12 @@ impl Run {
                 .map(|b| balance(outcome, b))
                 .collect(),
             quotas: quota_stats(outcome).map(quota).collect(),
-            tasks: Ordered(tasks.map(|(name, t)| (name, task(outcome, t))).collect()),
+            tasks: Ordered(
+                tasks
+                    .enumerate()
+                    .map(|(at, (name, t))| (name, task(outcome, at, t)))
+                    .collect(),
+            ),
             host: host(outcome),
         }
     }
@@ -147,8 +154,8 @@ fn workload(spec: &WorkloadSpec) -> Value {
 fn distribution(of: Option<Distribution>) -> Option<Value> {
     let d = of?;
     Some(json!({
-        "min": d.min, "p10": d.p10, "p50": d.p50, "p90": d.p90, "p99": d.p99, "max": d.max,
-        "mean": d.mean, "n": d.n,
+        "min": d.min, "p10": d.p10, "p50": d.p50, "p90": d.p90, "p99": d.p99, "p999": d.p999,
+        "max": d.max, "mean": d.mean, "n": d.n,
     }))
 }
 
@@ -172,6 +179,8 @@ fn global(outcome: &Outcome) -> Value {
         "measured_ns": outcome.measured_ns(),
         "messages_per_s": outcome.messages_per_second(),
         "messages_by_workload": outcome.report.workloads.iter().map(|w| w.messages).collect::<Vec<_>>(),
+        "measures": outcome.report.workloads.iter().enumerate().flat_map(|(at, w)| measures(outcome, at, w)).collect::<Vec<_>>(),
+        "wake_to_run_by_workload_ns": outcome.report.workloads.iter().map(|w| distribution(w.wake_to_run)).collect::<Vec<_>>(),
         "run_all_ns": distribution(g.run),
         "wake_to_run_all_ns": distribution(g.wake_to_run),
     });
@@ -179,6 +188,17 @@ fn global(outcome: &Outcome) -> Value {
         whole.extend(rest);
     }
     whole
+}
+
+/// What the tasks of a workload measured at their marks.
+fn measures(outcome: &Outcome, at: usize, workload: &WorkloadReport) -> Vec<Value> {
+    let measure = |m: &WorkloadMeasure| {
+        json!({
+            "workload": at, "mark": outcome.mark_name(m.mark), "took_ns": distribution(Some(m.took)),
+            "per_s": m.took.n as f64 / outcome.seconds(),
+        })
+    };
+    workload.measures.iter().map(measure).collect()
 }
 
 fn counts(g: &Global) -> Value {
@@ -227,7 +247,23 @@ fn balance(outcome: &Outcome, b: &BalanceCount) -> Value {
     json!({ "level": level, "idle": idle, "reason": why, "n": b.n })
 }
 
-fn task(outcome: &Outcome, t: &TaskReport) -> Value {
+/// What one task measured, by mark.
+fn measured(outcome: &Outcome, at: usize) -> Value {
+    let of_task = outcome
+        .report
+        .measures
+        .iter()
+        .filter(|m| m.task.index() == at);
+    let named = of_task.map(|m| {
+        (
+            outcome.mark_name(m.mark).to_string(),
+            distribution(Some(m.took)),
+        )
+    });
+    Value::Object(named.map(|(name, took)| (name, took.into())).collect())
+}
+
+fn task(outcome: &Outcome, at: usize, t: &TaskReport) -> Value {
     let template = &outcome.scenario.world.templates[t.template.0 as usize];
     json!({
         "role": &*template.role, "workload": template.workload, "nice": template.nice.get(),
@@ -235,7 +271,7 @@ fn task(outcome: &Outcome, t: &TaskReport) -> Value {
         "share": t.share_ppm as f64 / 1e6, "sw_voluntary": t.sw_voluntary,
         "sw_involuntary": t.sw_involuntary, "wakeups": t.wakeups, "migrations": t.migrations,
         "run_ns": distribution(t.run), "wake_to_run_ns": distribution(t.wake_to_run),
-        "waited_ns": t.waited_ns, "longest_wait_ns": t.longest_wait_ns,
+        "measured_ns": measured(outcome, at), "waited_ns": t.waited_ns, "longest_wait_ns": t.longest_wait_ns,
         "exit_ns": t.exit.map(|at| at.0), "cpu": t.cpu.0,
     })
 }

@@ -10,6 +10,7 @@ use schedlab_engine::observe::metrics::measured;
 use schedlab_engine::observe::{Hash, Metrics, Observer, Report};
 use schedlab_engine::sim::{Sim, Stop};
 use schedlab_engine::words::plural::form;
+use schedlab_engine::workload::program::MarkId;
 
 /// A run and its results.
 pub(crate) struct Outcome {
@@ -127,6 +128,11 @@ impl Outcome {
         } else {
             0.0
         }
+    }
+
+    /// The name of a mark.
+    pub(crate) fn mark_name(&self, mark: MarkId) -> &str {
+        &self.scenario.world.marks[usize::from(mark.0)]
     }
 
     /// Names of tasks, by number, each only once.

@@ -25,6 +25,7 @@ pub(crate) fn print(
     accounts(outcome, page)?;
     quotas(outcome, page)?;
     distributions(outcome, page)?;
+    measures(outcome, page)?;
     switches(outcome, page)?;
     migrations(outcome, page)?;
     selection(outcome, page)?;
@@ -150,9 +151,53 @@ pub(crate) fn quota_stats(outcome: &Outcome) -> impl Iterator<Item = (&GroupSpec
 fn distributions(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
     let global = &outcome.report.global;
     page.heading("Distributions")?;
-    let mut table = Table::new(&["<", "min", "p10", "p50", "p90", "p99", "max", "mean", "n"]);
+    let mut table = Table::new(&[
+        "<", "min", "p10", "p50", "p90", "p99", "p99.9", "max", "mean", "n",
+    ]);
     distribution_row(&mut table, "wakeup to running", global.wake_to_run.as_ref());
+    let workloads = &outcome.report.workloads;
+    if workloads.len() > 1 {
+        for (at, workload) in workloads.iter().enumerate() {
+            let name = format!("  of {}", outcome.scenario.world.members[at].name());
+            distribution_row(&mut table, &name, workload.wake_to_run.as_ref());
+        }
+    }
     distribution_row(&mut table, "length of a run", global.run.as_ref());
+    table.print(page)
+}
+
+/// What the programs themselves measured.
+fn measures(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
+    let workloads = &outcome.report.workloads;
+    if workloads
+        .iter()
+        .all(|workload| workload.measures.is_empty())
+    {
+        return Ok(());
+    }
+    page.heading("Measured by the programs")?;
+    let mut table = Table::new(&[
+        "<workload",
+        "<mark",
+        "min",
+        "p50",
+        "p90",
+        "p99",
+        "p99.9",
+        "max",
+        "mean",
+        "n",
+        "a second",
+    ]);
+    for (workload, member) in workloads.iter().zip(&outcome.scenario.world.members) {
+        for measure in &workload.measures {
+            let d = &measure.took;
+            let times = [d.min, d.p50, d.p90, d.p99, d.p999, d.max, d.mean].map(time);
+            let names = [member.name(), outcome.mark_name(measure.mark)].map(String::from);
+            let rates = [count(d.n), rate(d.n as f64 / outcome.seconds())];
+            table.row(names.into_iter().chain(times).chain(rates));
+        }
+    }
     table.print(page)
 }
 
@@ -160,7 +205,7 @@ fn distribution_row(table: &mut Table, name: &str, of: Option<&Distribution>) {
     let Some(d) = of else {
         return;
     };
-    let times = [d.min, d.p10, d.p50, d.p90, d.p99, d.max, d.mean].map(time);
+    let times = [d.min, d.p10, d.p50, d.p90, d.p99, d.p999, d.max, d.mean].map(time);
     let cells = [name.to_string()]
         .into_iter()
         .chain(times)

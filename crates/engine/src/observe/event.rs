@@ -8,7 +8,7 @@ use crate::machine::CpuId;
 use crate::sched::decision::{BalanceWhy, IdleType, MigrateWhy, PickWhy, Placement, Preempt, Tick};
 use crate::sched::rq::GroupId;
 use crate::task::TaskId;
-use crate::time::Instant;
+use crate::time::{Instant, Nanos};
 use crate::workload::ipc::ChannelId;
 use crate::workload::program::{MarkId, TemplateId};
 
@@ -189,6 +189,8 @@ pub enum Event {
         mark: MarkId,
         /// The task.
         task: TaskId,
+        /// What it measured there, if it does.
+        took: Option<Nanos>,
     },
 }
 

@@ -53,6 +53,8 @@ pub struct Distribution {
     pub p90: u64,
     /// 99th percentile.
     pub p99: u64,
+    /// 99.9th percentile.
+    pub p999: u64,
     /// Largest.
     pub max: u64,
     /// Mean, rounded down.
@@ -167,6 +169,7 @@ impl Histogram {
             p50: at(500)?,
             p90: at(900)?,
             p99: at(990)?,
+            p999: at(999)?,
             max: self.max,
             mean: (self.sum / u128::from(self.n)) as u64,
             n: self.n,

@@ -4,7 +4,7 @@ use super::Sim;
 use super::thread::{Life, Phase};
 use crate::machine::CpuId;
 use crate::task::TaskId;
-use crate::time::Instant;
+use crate::time::{Instant, Nanos};
 use crate::workload::ipc::{BarrierId, ChannelId, ChannelKind, QueueId, QueueKind, WaitList};
 use crate::workload::program::{Op, TimerMode};
 
@@ -51,7 +51,7 @@ impl Sim {
         let mut list = self.queues[at].sleepers;
         match self.queues[at].kind {
             QueueKind::Poll => self.push_front(&mut list, task),
-            QueueKind::Condition => self.push_back(&mut list, task),
+            QueueKind::Condition | QueueKind::Semaphore => self.push_back(&mut list, task),
         }
         self.queues[at].sleepers = list;
         self.thread(task).phase = Phase::Waited;
@@ -67,15 +67,16 @@ impl Sim {
         self.fall_asleep(task);
     }
 
-    /// Sleeps until `at`, when the timer of `cpu` fires; late by the timer slack.
+    /// Sleeps until `at`, when the timer of `cpu` fires; late by its timer slack.
     pub(super) fn sleep_until(&mut self, cpu: CpuId, task: TaskId, at: Instant) {
-        let at = at + self.stage.costs.slack;
-        self.queue.add_timer(at, cpu, task.0);
-        self.thread(task).phase = Phase::Waited;
+        let thread = self.thread(task);
+        thread.phase = Phase::Waited;
+        let late = at + Nanos(thread.slack);
+        self.queue.add_timer(late, cpu, task.0);
         self.fall_asleep(task);
     }
 
-    /// When the task that starts `op` is to be woken; none = it does not sleep.
+    /// When the task that starts `op` is to be woken, timer slack aside; none = it does not sleep.
     pub(super) fn wake_time(&mut self, task: TaskId, op: Op) -> Option<Instant> {
         let now = Instant(self.now);
         let at = match op {
@@ -84,6 +85,7 @@ impl Sim {
             Op::Timer(period, mode) => self.next_period(task, period.0.max(1), mode),
             _ => now,
         };
+        self.thread(task).expiry = at.0;
         (at > now).then_some(at)
     }
 

@@ -16,7 +16,7 @@ use crate::sched::wakeup::SelectKind;
 use crate::sched::weight::task_weight;
 use crate::task::{Nice, Policy, TaskId};
 use crate::time::Instant;
-use crate::workload::ipc::{BarrierId, ChannelId, ChannelKind, QueueId, WaitList};
+use crate::workload::ipc::{BarrierId, ChannelId, ChannelKind, QueueId, QueueKind, WaitList};
 use crate::workload::program::{Op, TemplateId};
 
 impl Sim {
@@ -56,6 +56,15 @@ impl Sim {
             Op::SetAutogroupNice(nice) => self.set_autogroup_nice(cpu, task, nice),
             Op::Lock(lock) => return self.end_lock(cpu, task, lock, obs),
             Op::Unlock(lock) => self.end_unlock(cpu, task, lock, obs),
+            Op::LockHere(..) => {
+                let chosen = self.thread(task).here;
+                return chosen.map_or(Then::Between, |lock| self.end_lock(cpu, task, lock, obs));
+            }
+            Op::UnlockHere => {
+                if let Some(lock) = self.thread(task).here.take() {
+                    self.end_unlock(cpu, task, lock, obs);
+                }
+            }
             _ => {}
         }
         self.thread(task).pc += 1;
@@ -208,13 +217,18 @@ impl Sim {
         let at = queue.0 as usize;
         let mut list = self.queues[at].sleepers;
         let mut chosen = WaitList::default();
-        for _ in 0..count {
+        let mut left = count;
+        while left > 0 {
             let Some(task) = self.pop_front(&mut list) else {
                 break;
             };
             self.push_back(&mut chosen, task);
+            left -= 1;
         }
         self.queues[at].sleepers = list;
+        if self.queues[at].kind == QueueKind::Semaphore {
+            self.queues[at].kept = self.queues[at].kept.saturating_add(left);
+        }
         let sync = queue_is_sync(self.queues[at].kind);
         self.queues[at].open |= sync;
         self.wake_list(cpu, chosen, (sync, true), obs);

@@ -32,9 +32,10 @@ mod wake;
 use crate::config::{Group, Quota, Scenario, Ticks};
 use crate::event_queue::EventQueue;
 use crate::machine::cache::Caches;
+use crate::machine::catalog::IdleState;
 use crate::machine::cost::CostTable;
 use crate::machine::topology::Unit;
-use crate::machine::{CpuId, Machine, Topology};
+use crate::machine::{CpuId, Topology};
 use crate::observe::{Event, Observer};
 use crate::sched::bandwidth::CfsQuota;
 use crate::sched::rq::GroupId;
@@ -81,15 +82,25 @@ pub struct Progress {
 /// What never changes during a run.
 #[derive(Debug)]
 struct Stage {
-    machine: Machine,
     topology: Topology,
     costs: CostTable,
     world: World,
     ticks: Ticks,
     seed: u64,
+    /// The idle states of each CPU.
+    idle: Vec<Vec<IdleState>>,
     end: Instant,
     to_the_end: bool,
     max_events: u64,
+}
+
+/// Which idle states each CPU has.
+fn idle_states(scenario: &Scenario) -> Vec<Vec<IdleState>> {
+    let of = |cpu| {
+        let states = scenario.machine.idle.iter();
+        states.filter(|state| state.is_of(cpu)).cloned().collect()
+    };
+    scenario.topology.all().iter().map(of).collect()
 }
 
 /// A condition queue.
@@ -98,6 +109,8 @@ struct Queue {
     kind: QueueKind,
     /// Has a [`QueueKind::Poll`] been woken already?
     open: bool,
+    /// Wakeups that a [`QueueKind::Semaphore`] keeps.
+    kept: u32,
     sleepers: WaitList,
 }
 
@@ -132,6 +145,8 @@ pub struct Sim {
     runnable: u32,
     /// CPUs that are not idle.
     busy: u32,
+    /// Do kernel paths take the same on every CPU, at any time?
+    even: bool,
     /// How many times as long instructions take as on a machine whose CPUs do not take turns.
     pace: u32,
     /// Tasks of workloads that end, alive or to come from the start.
@@ -180,6 +195,7 @@ impl Sim {
         let queue = |&kind: &QueueKind| Queue {
             kind,
             open: false,
+            kept: 0,
             sleepers: WaitList::default(),
         };
         let mut sim = Sim {
@@ -207,10 +223,11 @@ impl Sim {
             bandwidth_cpu: CpuId(0),
             runnable: 0,
             busy: 0,
+            even: costs.is_even() && !costs.turns,
             pace: 1,
             awaited: 0,
             stage: Arc::new(Stage {
-                machine: scenario.machine.clone(),
+                idle: idle_states(scenario),
                 topology: topology.clone(),
                 costs,
                 world: world.clone(),

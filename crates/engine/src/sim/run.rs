@@ -180,11 +180,25 @@ impl Sim {
     #[inline]
     pub(super) fn charge(&mut self, cpu: CpuId, account: Account, ns: u32) {
         if ns > 0 {
-            self.occupy(cpu, account, ns * self.pace);
+            // What a cache fetches waits for lines, which are no faster for a stronger core.
+            let ns = match account {
+                Account::Refill => ns * self.pace,
+                _ => self.path_on(cpu, u64::from(ns)) as u32,
+            };
+            self.occupy(cpu, account, ns);
         }
     }
 
-    fn occupy(&mut self, cpu: CpuId, account: Account, ns: u32) {
+    /// How long a kernel path of that many ns on the strongest CPU takes on `cpu` now.
+    #[inline]
+    pub(super) fn path_on(&self, cpu: CpuId, ns: u64) -> u64 {
+        if self.even {
+            return ns;
+        }
+        self.stage.costs.path_on(cpu, ns) * u64::from(self.pace)
+    }
+
+    pub(super) fn occupy(&mut self, cpu: CpuId, account: Account, ns: u32) {
         let (now, share) = (self.now, self.stage.costs.smt_share_milli);
         let this = &mut self.cpus[cpu.index()];
         this.settle(now, share);

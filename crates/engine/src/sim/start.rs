@@ -11,8 +11,8 @@ use crate::observe::{Account, Event, Observer};
 use crate::rng::Stream;
 use crate::task::TaskId;
 use crate::time::Nanos;
-use crate::workload::ipc::{BarrierId, ChannelId, ChannelKind, QueueId, QueueKind};
-use crate::workload::program::{Op, Span};
+use crate::workload::ipc::{BarrierId, ChannelId, ChannelKind, LockId, QueueId, QueueKind};
+use crate::workload::program::{MarkId, Op, Since, Span};
 use crate::workload::sample::sample;
 
 /// Operations in a row that take no time after which a program counts as stuck.
@@ -78,7 +78,7 @@ impl Sim {
             Op::Sys(span) | Op::Exec(span) => {
                 let span = self.span(task, span);
                 let work = self.stage.costs.work(cpu, span);
-                self.busy_kernel(cpu, work.0)
+                self.busy_paced(cpu, work.0 * u64::from(self.pace))
             }
             Op::Lock(lock) => {
                 self.begin_lock(cpu, lock);
@@ -86,6 +86,23 @@ impl Sim {
             }
             Op::Unlock(lock) => {
                 self.begin_unlock(cpu, lock);
+                Started::Busy
+            }
+            Op::LockHere(first, count) => {
+                let number = u32::from(cpu.0) % count;
+                let here = self
+                    .thread(task)
+                    .here
+                    .get_or_insert(LockId(first.0 + number));
+                let lock = *here;
+                self.begin_lock(cpu, lock);
+                Started::Busy
+            }
+            Op::UnlockHere => {
+                match self.thread(task).here {
+                    Some(lock) => self.begin_unlock(cpu, lock),
+                    None => self.busy_user(cpu, Account::Work, self.stage.costs.lock.fast),
+                }
                 Started::Busy
             }
             Op::Wait(queue) => self.start_wait(starter, queue),
@@ -104,12 +121,42 @@ impl Sim {
             Op::Sleep(_) | Op::SleepUntil(_) | Op::Timer(..) => self.start_sleep(cpu, task, op),
             Op::ForkWait(_) | Op::Join => self.start_join(cpu, task, op),
             Op::Barrier(barrier) => self.start_barrier(cpu, task, barrier),
-            Op::Mark(mark) => {
-                self.tell(obs, &Event::Mark { mark, task });
-                self.done(task)
+            Op::Mark(mark) => self.pass_mark(task, (mark, None), obs),
+            Op::Measure(mark, since) => {
+                let took = self.measured(task, since);
+                self.pass_mark(task, (mark, took), obs)
             }
             Op::Send(..) | Op::Recv(..) | Op::End(_) => unreachable!("start_ops starts these"),
         }
+    }
+
+    /// How long it is since then; none if that has not been yet.
+    fn measured(&mut self, task: TaskId, since: Since) -> Option<Nanos> {
+        let thread = &self.threads[task.index()];
+        let from = match since {
+            Since::Expiry => thread.expiry,
+            Since::Wake => thread.woken_at,
+            Since::Mark(mark) => thread.stamps.iter().find(|(of, _)| *of == mark)?.1,
+        };
+        Some(Nanos(self.now - from))
+    }
+
+    fn pass_mark(
+        &mut self,
+        task: TaskId,
+        (mark, took): (MarkId, Option<Nanos>),
+        obs: &mut impl Observer,
+    ) -> Started {
+        self.tell(obs, &Event::Mark { mark, task, took });
+        if self.stage.world.remembered[usize::from(mark.0)] {
+            let now = self.now;
+            let stamps = &mut self.threads[task.index()].stamps;
+            match stamps.iter_mut().find(|(of, _)| *of == mark) {
+                Some((_, at)) => *at = now,
+                None => stamps.push((mark, now)),
+            }
+        }
+        self.done(task)
     }
 
     /// The operation is over without having taken time.
@@ -127,17 +174,32 @@ impl Sim {
     }
 
     fn busy_kernel(&mut self, cpu: CpuId, work: u64) -> Started {
-        let work = work * u64::from(self.pace);
+        let work = self.path_on(cpu, work);
+        self.busy_paced(cpu, work)
+    }
+
+    /// Works in the kernel for as long as that takes here and now.
+    fn busy_paced(&mut self, cpu: CpuId, work: u64) -> Started {
         self.cpu(cpu)
             .start(Activity::Kernel, Account::Kernel, (0, work));
         self.arm(cpu);
         Started::Busy
     }
 
-    /// A path through the kernel: waiting for lines, and work.
+    /// A path through the kernel to a channel: until that is free, then waiting for lines, and work.
     #[inline]
-    fn busy_path(&mut self, cpu: CpuId, (wire, work): (u32, u32)) -> Started {
-        let path = (u64::from(wire), u64::from(work) * u64::from(self.pace));
+    fn busy_channel(
+        &mut self,
+        cpu: CpuId,
+        channel: ChannelId,
+        (wire, work): (u32, u32),
+    ) -> Started {
+        let path = (u64::from(wire), self.path_on(cpu, u64::from(work)));
+        let now = self.now.max(self.cpus[cpu.index()].begin);
+        let spin = self.channels[channel.0 as usize].hold(now, path.0 + path.1);
+        if spin > 0 {
+            self.occupy(cpu, Account::Spin, spin as u32);
+        }
         self.cpu(cpu).start(Activity::Kernel, Account::Kernel, path);
         self.arm(cpu);
         Started::Busy
@@ -155,7 +217,7 @@ impl Sim {
 
     /// Does something short in the kernel.
     pub(super) fn busy_system(&mut self, cpu: CpuId, work: u32) {
-        let work = u64::from(work * self.pace);
+        let work = self.path_on(cpu, u64::from(work));
         self.cpu(cpu)
             .start(Activity::Kernel, Account::Kernel, (0, work));
         self.arm(cpu);
@@ -163,8 +225,8 @@ impl Sim {
 
     /// Spins, or does something as short, in user mode.
     pub(super) fn busy_user(&mut self, cpu: CpuId, account: Account, work: u32) {
-        self.cpu(cpu)
-            .start(Activity::Run, account, (0, u64::from(work)));
+        let work = self.stage.costs.path_on(cpu, u64::from(work));
+        self.cpu(cpu).start(Activity::Run, account, (0, work));
         self.arm(cpu);
     }
 
@@ -173,7 +235,7 @@ impl Sim {
         let channel = &self.channels[to.0 as usize];
         if channel.has_room(bytes) {
             let work = self.stage.costs.send(path_of(channel.kind), bytes);
-            return self.busy_path(starter.cpu, (0, work));
+            return self.busy_channel(starter.cpu, to, (0, work));
         }
         if starter.early {
             return Started::TooEarly;
@@ -190,7 +252,7 @@ impl Sim {
             let distance = self.stage.topology.distance(writer, starter.cpu);
             let (costs, kind) = (&self.stage.costs, path_of(channel.kind));
             let path = (costs.carry(kind, bytes, distance), costs.recv(kind, bytes));
-            return self.busy_path(starter.cpu, path);
+            return self.busy_channel(starter.cpu, from, path);
         }
         if starter.early {
             return Started::TooEarly;
@@ -207,6 +269,13 @@ impl Sim {
         }
         if starter.early {
             return Started::TooEarly;
+        }
+        if self.queues[queue.0 as usize].kept > 0 {
+            self.queues[queue.0 as usize].kept -= 1;
+            let now = self.now;
+            let thread = self.thread(starter.task);
+            (thread.phase, thread.woken_at) = (Phase::Waited, now);
+            return self.busy_futex_recv(starter.cpu);
         }
         self.sleep_on_queue(starter.task, queue);
         Started::Blocked
@@ -342,6 +411,6 @@ pub(super) fn path_of(kind: ChannelKind) -> PathKind {
 pub(super) fn queue_is_sync(kind: QueueKind) -> bool {
     match kind {
         QueueKind::Poll => true,
-        QueueKind::Condition => false,
+        QueueKind::Condition | QueueKind::Semaphore => false,
     }
 }

@@ -14,14 +14,14 @@ use crate::sched::wakeup::SelectKind;
 use crate::task::TaskId;
 use crate::time::Instant;
 use crate::workload::program::{Program, TemplateId};
-use crate::workload::{Start, World};
+use crate::workload::{Start, Template, World};
+use alloc::vec::Vec;
 
 impl Sim {
     /// Creates the tasks that are there from the start; each is forked, by an idle shell on its first CPU, when
     /// its time comes.
     pub(super) fn create_first_tasks(&mut self) {
-        let starts: alloc::vec::Vec<Start> =
-            self.stage.world.templates.iter().map(|t| t.start).collect();
+        let starts: Vec<Start> = self.stage.world.templates.iter().map(|t| t.start).collect();
         for (at, start) in starts.into_iter().enumerate() {
             let (when, slept_at) = match start {
                 Start::At(when) => (when, None),
@@ -80,6 +80,11 @@ impl Sim {
             space: from.space,
             ws_kb: from.ws_kb,
             warmth: Warmth::default(),
+            slack: self.slack_of(from),
+            expiry: 0,
+            woken_at: 0,
+            stamps: Vec::new(),
+            here: None,
             period: None,
             template,
             parent,
@@ -99,6 +104,14 @@ impl Sim {
         let task = self.sched.new_task(spec);
         self.sched.set_slice(task, slice.map(|slice| slice.0));
         task
+    }
+
+    /// How late its timers fire: `timer_slack_ns`, but those of real-time tasks are exact (`hrtimer_nanosleep`).
+    fn slack_of(&self, template: &Template) -> u64 {
+        if template.policy.rt_priority() > 0 {
+            return 0;
+        }
+        template.slack.unwrap_or(self.stage.costs.slack).0
     }
 
     /// A task that is there from the start starts on `cpu`.

@@ -5,7 +5,9 @@
 use crate::machine::CpuId;
 use crate::machine::cache::Warmth;
 use crate::task::TaskId;
-use crate::workload::program::{Program, TemplateId};
+use crate::workload::ipc::LockId;
+use crate::workload::program::{MarkId, Program, TemplateId};
+use alloc::vec::Vec;
 
 /// How far a task is with an operation that has several steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +77,16 @@ pub(super) struct Thread {
     pub(super) ws_kb: u32,
     /// What is left of it in the caches.
     pub(super) warmth: Warmth,
+    /// How late its timers fire, ns.
+    pub(super) slack: u64,
+    /// When its last timer was to expire, ns.
+    pub(super) expiry: u64,
+    /// When it was woken last, ns.
+    pub(super) woken_at: u64,
+    /// When it passed which mark last, ns; those only that it measures from on.
+    pub(super) stamps: Vec<(MarkId, u64)>,
+    /// The lock that it took as that of its CPU.
+    pub(super) here: Option<LockId>,
     /// When its period began, ns; none before the first.
     pub(super) period: Option<u64>,
     /// What it was made from.

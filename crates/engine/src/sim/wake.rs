@@ -126,6 +126,7 @@ impl Sim {
         let thread = &mut self.threads[task.index()];
         thread.life = Life::Runnable;
         thread.woken_from = Some(this);
+        thread.woken_at = self.now;
         self.runnable += 1;
         let mut cause = None;
         if !queues {
@@ -166,6 +167,7 @@ impl Sim {
         let thread = &mut self.threads[task.index()];
         thread.life = Life::Runnable;
         thread.woken_from = Some(this);
+        thread.woken_at = self.now;
         self.runnable += 1;
         let pending = self.sched.rq[cpu.index()].need_resched;
         self.sched.requeue_delayed_task(task);
@@ -336,9 +338,9 @@ impl Sim {
             (false, Activity::Idle) => {
                 let share = self.stage.costs.smt_share_milli;
                 let exit = target.slowed(costs.notify + costs.idle_exit, share);
-                told + u64::from(exit * self.pace) + target.idle.exit_extra()
+                told + self.path_on(cpu, u64::from(exit)) + target.idle.exit_extra()
             }
-            (false, _) => told + u64::from(costs.ipi * self.pace),
+            (false, _) => told + self.path_on(cpu, u64::from(costs.ipi)),
         }
     }
 

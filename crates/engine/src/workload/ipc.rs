@@ -72,6 +72,8 @@ pub enum QueueKind {
     /// `poll` on a pipe that nobody reads: its wakeups carry the pipe's sync hint, and once one has been sent, a
     /// later wait returns at once.
     Poll,
+    /// A futex that counts: a wakeup that finds nobody lets a later wait pass.
+    Semaphore,
 }
 
 /// The kinds of lock.
@@ -275,6 +277,8 @@ pub struct Channel {
     pub readers: WaitList,
     /// Sleeping writers; of a pipe with one queue nobody.
     pub writers: WaitList,
+    /// Whoever reads or writes it holds its mutex until then, ns.
+    held_until: u64,
     buffer: Buffer,
     /// What fits, bytes.
     capacity: u32,
@@ -290,6 +294,7 @@ impl Channel {
             counted: spec.counted,
             readers: WaitList::default(),
             writers: WaitList::default(),
+            held_until: 0,
             buffer: match spec.kind {
                 ChannelKind::Unix => Buffer::Unix(0),
                 ChannelKind::Pipe | ChannelKind::ExclusivePipe => Buffer::Pipe(Pages::default()),
@@ -299,6 +304,20 @@ impl Channel {
             messages: Messages::default(),
             bytes: 0,
         }
+    }
+
+    /// Takes the mutex at `now` for `ns`; how long it takes until it is free. Reads and writes of a pipe exclude each other
+    /// (`pipe->mutex` of `pipe_read` and `pipe_write`), and who finds it held spins for as long as the holder runs
+    /// (`mutex_optimistic_spin`), first come first: always, as nobody is preempted in there here. The locks of a socket are
+    /// held for short moments only, and are left out; so is the pipe's before 5.5.
+    #[inline]
+    pub fn hold(&mut self, now: u64, ns: u64) -> u64 {
+        if self.kind != ChannelKind::ExclusivePipe {
+            return 0;
+        }
+        let spin = self.held_until.saturating_sub(now);
+        self.held_until = now + spin + ns;
+        spin
     }
 
     /// Bytes in it.

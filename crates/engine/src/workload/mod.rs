@@ -48,6 +48,8 @@ pub struct Template {
     pub policy: Policy,
     /// The slice it asks for (`sched_attr.sched_runtime`); none = the kernel's.
     pub slice: Option<Nanos>,
+    /// How late its timers may fire, and do; none = as is usual on the machine, or exact for a real-time task.
+    pub slack: Option<Nanos>,
     /// Where it may run; empty = everywhere.
     pub allowed: CpuMask,
     /// What a forked one takes from its parent as that is then, in place of the above.
@@ -113,6 +115,8 @@ pub struct World {
     pub masks: Vec<CpuMask>,
     /// Names of marks.
     pub marks: Vec<String>,
+    /// Of each mark: does another measure from it on?
+    pub remembered: Vec<bool>,
     /// Names of sessions (`setsid`).
     pub sessions: Vec<String>,
     /// The group of each session; 0, or none: it has no group of its own.
@@ -177,8 +181,14 @@ impl World {
         let at = self.marks.iter().position(|m| m == name);
         MarkId(at.unwrap_or_else(|| {
             self.marks.push(String::from(name));
+            self.remembered.push(false);
             self.marks.len() - 1
         }) as u16)
+    }
+
+    /// When a task passed that mark is remembered.
+    pub fn remember(&mut self, mark: MarkId) {
+        self.remembered[usize::from(mark.0)] = true;
     }
 
     /// The number of the session of that name, added if it is new.

@@ -59,6 +59,17 @@ pub enum TimerMode {
     Aligned,
 }
 
+/// From when on a mark that measures counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// From when the task's last timer was to expire, without its slack (cyclictest).
+    Expiry,
+    /// From when the task was woken last (schbench).
+    Wake,
+    /// From when the task itself passed that mark last.
+    Mark(MarkId),
+}
+
 /// One operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
@@ -74,6 +85,10 @@ pub enum Op {
     Lock(LockId),
     /// Release a lock.
     Unlock(LockId),
+    /// Take that lock of so many from there on which has the number of the CPU that the task is on.
+    LockHere(LockId, u32),
+    /// Release the lock that was taken so.
+    UnlockHere,
     /// Sleep on a queue until woken; a wakeup before it does not count.
     Wait(QueueId),
     /// Wake that many sleepers of a queue, first come first.
@@ -118,6 +133,8 @@ pub enum Op {
     SetAutogroupNice(Nice),
     /// Record the time.
     Mark(MarkId),
+    /// Record the time, and how long it is since then.
+    Measure(MarkId, Since),
 }
 
 impl Op {

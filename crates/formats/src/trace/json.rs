@@ -162,9 +162,10 @@ fn rest(to: &mut impl Write, event: &Event) -> io::Result<()> {
             pid(task),
             channel.0
         ),
-        Event::Mark { mark, task } => {
+        Event::Mark { mark, task, took } => {
             let (task, mark) = (pid(task), mark.0);
-            write!(to, "\"ev\":\"mark\",\"task\":{task},\"mark\":{mark}")
+            write!(to, "\"ev\":\"mark\",\"task\":{task},\"mark\":{mark}")?;
+            took.map_or(Ok(()), |took| write!(to, ",\"took\":{}", took.0))
         }
         Event::Switch { .. } | Event::Wakeup { .. } | Event::Fork { .. } => Ok(()),
     }

@@ -350,6 +350,7 @@ impl<'a> Builder<'a> {
             nice: Nice::new(line.nice),
             policy,
             slice: None,
+            slack: None,
             allowed: cpus.collect::<CpuMask>(),
             inherits: Inherits {
                 nice: start == Start::Forked,

@@ -3,6 +3,7 @@
 //! What is counted one by one is told apart by who it belongs to: tasks (`tasks`), preemptions (`preempt`),
 //! time (`series`), queues (`queues`). Not here: CPU time by account, which the simulator keeps; and text.
 
+mod measures;
 mod preempt;
 mod queues;
 mod report;
@@ -11,6 +12,7 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 
+pub use measures::{TaskMeasure, WorkloadMeasure};
 pub use report::{
     BalanceCount, Global, Kinds, LatencySeries, MarkReport, Pair, Report, SeriesReport, TaskReport,
     Totals, WorkloadReport, measured,
@@ -301,9 +303,12 @@ impl Observer for Metrics {
             } => self.balance(level, idle, why, moved),
             // The scheduler itself counts these.
             Event::Throttle { .. } => {}
-            Event::Mark { mark, task } => {
+            Event::Mark { mark, task, took } => {
                 self.mark(usize::from(mark.0));
                 self.tasks.counts(task);
+                if let Some(took) = took {
+                    self.tasks.measures(task, mark, took);
+                }
             }
         }
     }

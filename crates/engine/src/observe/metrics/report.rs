@@ -1,5 +1,6 @@
 //! What a run amounts to, as plain numbers: what recordings of real kernels say of themselves, and more.
 
+use super::measures::{TaskMeasure, WorkloadMeasure};
 use super::{Counts, LEVELS, Metrics};
 use crate::machine::CpuId;
 use crate::machine::topology::Distance;
@@ -118,10 +119,14 @@ pub struct TaskReport {
 }
 
 /// One workload of the mix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkloadReport {
     /// Messages received.
     pub messages: u64,
+    /// From a wakeup, or a fork, of one of its tasks to that running, ns.
+    pub wake_to_run: Option<Distribution>,
+    /// What its tasks measured at their marks.
+    pub measures: Vec<WorkloadMeasure>,
 }
 
 /// The whole run.
@@ -234,6 +239,8 @@ pub struct Report {
     pub workloads: Vec<WorkloadReport>,
     /// Marks that were passed.
     pub marks: Vec<MarkReport>,
+    /// What tasks measured at their marks, by number of the task.
+    pub measures: Vec<TaskMeasure>,
     /// Each task, by number.
     pub tasks: Vec<TaskReport>,
     /// Measures over time.
@@ -248,12 +255,9 @@ impl Metrics {
         let now = totals.now;
         Report {
             global: self.global(now),
-            workloads: self
-                .messages
-                .iter()
-                .map(|&messages| WorkloadReport { messages })
-                .collect(),
+            workloads: self.workload_reports(),
             marks: self.marks(),
+            measures: self.task_measures(),
             tasks: self.task_reports(now),
             series: self.series_at(now),
             latency: self.latency.clone(),

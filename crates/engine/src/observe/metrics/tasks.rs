@@ -5,7 +5,7 @@ use crate::observe::event::PrevState;
 use crate::observe::histogram::Histogram;
 use crate::task::TaskId;
 use crate::time::{Instant, Nanos};
-use crate::workload::program::TemplateId;
+use crate::workload::program::{MarkId, TemplateId};
 use alloc::vec::Vec;
 
 /// Where a task is.
@@ -46,6 +46,8 @@ pub(super) struct TaskCount {
     pub(super) exit: Option<Instant>,
     pub(super) runs: Histogram,
     pub(super) latency: Histogram,
+    /// What it measured at its marks.
+    pub(super) measured: Vec<(MarkId, Histogram)>,
 }
 
 impl TaskCount {
@@ -97,6 +99,7 @@ impl Tasks {
             exit: None,
             runs: Histogram::default(),
             latency: Histogram::default(),
+            measured: Vec::new(),
         };
         if self.rest.len() <= task.index() {
             self.rest.resize_with(task.index() + 1, unknown);
@@ -132,6 +135,17 @@ impl Tasks {
     /// It does one more of what it is for.
     pub(super) fn counts(&mut self, task: TaskId) {
         self.hot[task.index()].count += 1;
+    }
+
+    /// It has measured that at a mark.
+    pub(super) fn measures(&mut self, task: TaskId, mark: MarkId, Nanos(took): Nanos) {
+        let measured = &mut self.rest[task.index()].measured;
+        let known = measured.iter().position(|(of, _)| *of == mark);
+        let at = known.unwrap_or_else(|| {
+            measured.push((mark, Histogram::default()));
+            measured.len() - 1
+        });
+        measured[at].1.record(took);
     }
 
     /// It leaves the CPU; how long it ran, ns.

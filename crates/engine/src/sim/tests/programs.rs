@@ -7,7 +7,9 @@ use crate::task::{Nice, Policy};
 use crate::workload::ipc::{
     BarrierId, ChannelId, ChannelKind, ChannelSpec, LockId, LockKind, QueueId, QueueKind,
 };
-use crate::workload::program::{Dist, DistId, MarkId, Op, Program, Span, TemplateId, TimerMode};
+use crate::workload::program::{
+    Dist, DistId, MarkId, Op, Program, Since, Span, TemplateId, TimerMode,
+};
 use crate::workload::{Inherits, Member, Start, Template};
 use alloc::format;
 
@@ -23,6 +25,7 @@ pub(super) fn world(started: &[&[Op]], forked: &[&[Op]]) -> World {
     }
     world.queue(QueueKind::Condition);
     world.queue(QueueKind::Poll);
+    world.queue(QueueKind::Semaphore);
     for kind in [
         LockKind::Futex,
         LockKind::Adaptive,
@@ -58,6 +61,7 @@ fn add(world: &mut World, program: Program, start: Start) {
         nice: Nice::default(),
         policy: Policy::Normal,
         slice: None,
+        slack: None,
         allowed: crate::machine::CpuMask::EMPTY,
         inherits: Inherits::default(),
         group: 0,
@@ -127,6 +131,107 @@ fn runs_sleeps_and_loops_take_their_time() {
     assert_eq!(stop, Some(Stop::Done));
     let skipped = [Op::Loop(0), A, Op::End(0), B];
     assert_eq!(marks(&[&skipped], &[]).0, [(1, 0)]);
+}
+
+/// What each mark measured, µs, on a machine where nothing costs anything.
+fn measured(mut world: World, change: impl Fn(&mut World)) -> Vec<(u16, u64)> {
+    struct Took(Vec<(u16, u64)>);
+    impl Observer for Took {
+        fn record(&mut self, _: Instant, event: &Event) {
+            if let Event::Mark {
+                mark,
+                took: Some(took),
+                ..
+            } = event
+            {
+                self.0.push((mark.0, took.0 / 1_000));
+            }
+        }
+    }
+    change(&mut world);
+    let mut took = Took(Vec::new());
+    let mut sim = Sim::without_costs(&with("q6600", world));
+    sim.run_until(Instant::FAR, &mut took);
+    took.0
+}
+
+#[test]
+fn marks_measure_since_a_timer_a_wakeup_or_a_mark() {
+    let late = [
+        Op::Timer(Nanos::from_micros(10), TimerMode::Skip),
+        run(3),
+        Op::Measure(MarkId(0), Since::Expiry),
+        run(20),
+        Op::Timer(Nanos::from_micros(10), TimerMode::Skip),
+        Op::Measure(MarkId(1), Since::Expiry),
+        run(4),
+        Op::Measure(MarkId(2), Since::Mark(MarkId(1))),
+        Op::Measure(MarkId(2), Since::Wake),
+    ];
+    let remember = |world: &mut World| world.remember(MarkId(1));
+    let seen = measured(world(&[&late], &[]), remember);
+    assert_eq!(seen, [(0, 3), (1, 0), (2, 4), (2, 4)]);
+    // Nobody has passed the mark yet: nothing is measured.
+    let early = [Op::Measure(MarkId(2), Since::Mark(MarkId(1)))];
+    assert_eq!(measured(world(&[&early], &[]), remember), []);
+}
+
+#[test]
+fn timers_are_late_by_their_slack_but_not_those_of_real_time_tasks() {
+    let ops = [
+        Op::Timer(Nanos::from_micros(100), TimerMode::Skip),
+        Op::Measure(MarkId(0), Since::Expiry),
+    ];
+    let slack = |policy| {
+        measured(world(&[&ops], &[]), |world| {
+            world.templates[0].slack = Some(Nanos::from_micros(30));
+            world.templates[0].policy = policy;
+        })
+    };
+    assert_eq!(slack(Policy::Normal), [(0, 30)]);
+    assert_eq!(slack(Policy::Fifo(crate::task::RtPriority::MIN)), [(0, 0)]);
+}
+
+#[test]
+fn a_semaphore_keeps_wakeups_and_a_condition_queue_loses_them() {
+    let late = |queue| {
+        let wakes = [Op::Wake(queue, 2), A];
+        let waits = [run(10), Op::Wait(queue), B, Op::Wait(queue), C];
+        marks(&[&wakes, &waits], &[])
+    };
+    let semaphore = QueueId(2);
+    assert_eq!(late(semaphore).0, [(0, 0), (1, 10), (2, 10)]);
+    assert_eq!(late(semaphore).1, Some(Stop::Done));
+    assert_eq!(late(CONDITION).0, [(0, 0)]);
+}
+
+/// The lock of the CPU that a task is on keeps nobody else from theirs, and it stays that lock when the task moves.
+#[test]
+fn the_lock_of_ones_cpu_is_taken_where_one_is_and_released_wherever() {
+    let here = Op::LockHere(LockId(0), 1);
+    let two = |first: Op| {
+        let work = [first, run(10), Op::UnlockHere, A];
+        marks(&[&work, &work], &[]).0
+    };
+    // One lock for all CPUs; then one for each of the first four, on four CPUs.
+    assert_eq!(two(here), [(0, 10), (0, 20)]);
+    let mut world = world(
+        &[&[
+            Op::LockHere(LockId(4), 4),
+            Op::SetCpus(crate::workload::program::MaskId(0)),
+            Op::UnlockHere,
+            Op::Lock(LockId(4)),
+            A,
+        ]],
+        &[],
+    );
+    for _ in 0..4 {
+        world.lock(LockKind::Futex);
+    }
+    world.mask(crate::machine::CpuMask::just(CpuId(2)));
+    let mut sim = Sim::without_costs(&with("q6600", world));
+    sim.run_until(Instant::FAR, &mut ());
+    assert_eq!(sim.progress().stop, Some(Stop::Done));
 }
 
 #[test]

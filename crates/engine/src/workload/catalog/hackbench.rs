@@ -5,7 +5,7 @@
 //! them; the time that counts is between the marks `go` and `done`. The byte that all poll for is never read, so
 //! one write wakes all.
 
-use super::{ParamInfo, ParamUnit, choice, count, param};
+use super::{ParamInfo, ParamUnit, choice, count, nice, nice_trait, param, slice, slice_trait};
 use alloc::format;
 use alloc::string::String;
 
@@ -30,6 +30,8 @@ pub(super) const PARAMS: &[ParamInfo] = &[
         &["process", "thread"],
         "Does each task have its own address space?",
     ),
+    slice("The slice that all of it asks for (sched_attr.sched_runtime); 0: none."),
+    nice("Their nice value."),
 ];
 
 pub(super) fn tasks(values: &[i64]) -> u64 {
@@ -42,10 +44,12 @@ pub(super) fn script(values: &[i64]) -> String {
     let channel = ["socket", "pipe"][usize::from(values[4] == 1)];
     let space = ["", " space hackbench"][usize::from(values[5] == 1)];
     let children = 2 * groups * fan;
+    // What the main task has its children inherit.
+    let traits = nice_trait(values[7]) + &slice_trait(values[6]);
     format!(
         "pipe ready
 queue go poll
-task hackbench{space} as main {{
+task hackbench{space}{traits} as main {{
     fork group
     loop {children} recv ready 1B
     mark go

@@ -2,8 +2,10 @@
 //!
 //! Not here: how a program runs. Controls, links and the command line all walk [`WorkloadKind::params`].
 
+mod cyclictest;
 mod hackbench;
 mod hogs;
+mod schbench;
 mod sleeper;
 mod tcp_rr;
 #[cfg(test)]
@@ -65,6 +67,10 @@ pub enum WorkloadKind {
     Hogs,
     /// Tasks that wake once a period.
     Sleeper,
+    /// Threads that measure how late timers wake them.
+    Cyclictest,
+    /// Workers that are woken for each request, and measure how long that takes.
+    Schbench,
 }
 
 /// Why a workload cannot be built although each value is in its range.
@@ -101,6 +107,8 @@ impl WorkloadKind {
         WorkloadKind::TcpRr,
         WorkloadKind::Hogs,
         WorkloadKind::Sleeper,
+        WorkloadKind::Cyclictest,
+        WorkloadKind::Schbench,
     ];
 
     /// The name in links and lists.
@@ -110,6 +118,8 @@ impl WorkloadKind {
             WorkloadKind::TcpRr => "tcp_rr",
             WorkloadKind::Hogs => "hogs",
             WorkloadKind::Sleeper => "sleeper",
+            WorkloadKind::Cyclictest => "cyclictest",
+            WorkloadKind::Schbench => "schbench",
         }
     }
 
@@ -124,6 +134,12 @@ impl WorkloadKind {
             }
             WorkloadKind::Hogs => "Tasks that only compute.",
             WorkloadKind::Sleeper => "Tasks that wake once a period, compute a little and sleep.",
+            WorkloadKind::Cyclictest => {
+                "Threads that sleep until the next period and measure how late they are awake (rt-tests)."
+            }
+            WorkloadKind::Schbench => {
+                "Workers that compute under a lock of their CPU and are woken for the next request by a message thread."
+            }
         }
     }
 
@@ -134,6 +150,8 @@ impl WorkloadKind {
             WorkloadKind::TcpRr => tcp_rr::PARAMS,
             WorkloadKind::Hogs => hogs::PARAMS,
             WorkloadKind::Sleeper => sleeper::PARAMS,
+            WorkloadKind::Cyclictest => cyclictest::PARAMS,
+            WorkloadKind::Schbench => schbench::PARAMS,
         }
     }
 
@@ -147,7 +165,10 @@ impl WorkloadKind {
         match self {
             WorkloadKind::Hackbench => hackbench::tasks(values),
             WorkloadKind::TcpRr => 2 * values[0] as u64,
-            WorkloadKind::Hogs | WorkloadKind::Sleeper => values[0] as u64,
+            WorkloadKind::Hogs | WorkloadKind::Sleeper | WorkloadKind::Cyclictest => {
+                values[0] as u64
+            }
+            WorkloadKind::Schbench => schbench::tasks(values),
         }
     }
 
@@ -176,6 +197,8 @@ impl WorkloadKind {
             WorkloadKind::TcpRr => tcp_rr::script(values),
             WorkloadKind::Hogs => hogs::script(values),
             WorkloadKind::Sleeper => sleeper::script(values),
+            WorkloadKind::Cyclictest => cyclictest::script(values),
+            WorkloadKind::Schbench => schbench::script(values),
         }
     }
 
@@ -241,6 +264,12 @@ const fn nice(what: &'static str) -> ParamInfo {
     param("nice", ParamUnit::Nice, (0, -20, 19), what)
 }
 
+/// A slice that tasks ask for, none by default. Kernels that let them hold it to 0.1 to 100 ms
+/// (`__setparam_fair`, 6.12).
+const fn slice(what: &'static str) -> ParamInfo {
+    param("slice", ParamUnit::Time, (0, 0, 1_000_000_000), what)
+}
+
 /// A CPU number, any by default.
 const fn cpu(name: &'static str, what: &'static str) -> ParamInfo {
     param(name, ParamUnit::Cpu, (-1, -1, 255), what)
@@ -259,6 +288,14 @@ fn nice_trait(nice: i64) -> String {
     match nice {
         0 => String::new(),
         nice => format!(" nice {nice}"),
+    }
+}
+
+/// The trait of a task that asks for that slice, ns; nothing if it asks for none (0).
+fn slice_trait(ns: i64) -> String {
+    match ns {
+        0 => String::new(),
+        ns => format!(" slice {}", Nanos(ns as u64)),
     }
 }
 

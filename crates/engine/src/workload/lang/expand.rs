@@ -5,7 +5,7 @@
 //! too large is an error before it is built.
 
 use super::heritage::Heritage;
-use super::one::{name, op_on, stem};
+use super::one::{name, op_here, op_on, since, stem};
 use super::table::Table;
 use super::tree::{
     Index, Item, Length, Ref, Scope, Stmt, Task, Team, Thing, ThingKind, any, instances,
@@ -249,6 +249,7 @@ impl<'w, 's> Expander<'w, 's> {
             nice: heritage.nice,
             policy: heritage.policy,
             slice: heritage.slice,
+            slack: heritage.slack,
             allowed: heritage.cpus,
             inherits: Inherits {
                 nice: task.child && traits.nice.is_none(),
@@ -438,6 +439,7 @@ impl<'w, 's> Expander<'w, 's> {
             Index::Number(number) => Some(number),
             Index::Me => Some(me),
             Index::Next => Some((me + 1) % row.count),
+            Index::Here => return draft.ops.extend(op_here(stmt, (first, row.count))),
             Index::Each | Index::Others => None,
         };
         let chosen = one.map_or(0..row.count, |n| n..n + 1);
@@ -463,13 +465,24 @@ impl<'w, 's> Expander<'w, 's> {
                 Op::SetCpuset((self.group_of)(group), self.world.mask(*cpus))
             }
             Stmt::AutogroupNice(nice) => Op::SetAutogroupNice(*nice),
-            Stmt::Mark(name) => {
-                let world = &mut *self.world;
-                let mark = || u32::from(world.mark(name).0);
-                Op::Mark(MarkId(self.marks.get_or_insert(name, mark) as u16))
+            Stmt::Mark(name, None) => Op::Mark(self.mark(name)),
+            Stmt::Mark(name, Some(origin)) => {
+                let mark = self.mark(name);
+                let since = since(origin, |name| {
+                    let from = self.mark(name);
+                    self.world.remember(from);
+                    from
+                });
+                Op::Measure(mark, since)
             }
             _ => return None,
         })
+    }
+
+    fn mark(&mut self, name: &'s str) -> MarkId {
+        let world = &mut *self.world;
+        let mark = || u32::from(world.mark(name).0);
+        MarkId(self.marks.get_or_insert(name, mark) as u16)
     }
 
     fn span(&mut self, length: Length) -> Span {

@@ -11,6 +11,7 @@ pub(super) struct Heritage<'s> {
     pub(super) nice: Nice,
     pub(super) policy: Policy,
     pub(super) slice: Option<Nanos>,
+    pub(super) slack: Option<Nanos>,
     pub(super) cpus: CpuMask,
     /// By name: how many templates there are does not depend on how groups are numbered.
     pub(super) group: Option<&'s str>,
@@ -24,6 +25,7 @@ impl<'s> Heritage<'s> {
             nice: Nice::default(),
             policy: Policy::Normal,
             slice: None,
+            slack: None,
             cpus: CpuMask::EMPTY,
             group: None,
             session: None,
@@ -33,6 +35,7 @@ impl<'s> Heritage<'s> {
             nice: own.nice.unwrap_or(above.nice),
             policy: own.policy.unwrap_or(above.policy),
             slice: own.slice.or(above.slice),
+            slack: own.slack.or(above.slack),
             cpus: own.cpus.unwrap_or(above.cpus),
             group: own.group.as_deref().or(above.group),
             session: own.session.as_deref().or(above.session),

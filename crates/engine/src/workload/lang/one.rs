@@ -2,9 +2,9 @@
 //!
 //! Not here: which tasks and things there are (`expand`).
 
-use super::tree::{Scope, Stmt, Task};
+use super::tree::{Origin, Scope, Stmt, Task};
 use crate::workload::ipc::{BarrierId, ChannelId, LockId, QueueId};
-use crate::workload::program::Op;
+use crate::workload::program::{MarkId, Op, Since};
 use alloc::format;
 use alloc::string::String;
 use core::fmt::Write;
@@ -29,6 +29,24 @@ pub(super) fn name(stem: &str, number: Option<u32>) -> String {
         debug_assert!(written.is_ok(), "there is always room in a string");
     }
     name
+}
+
+/// A statement about the lock of the CPU that the task is on: of so many from that number on.
+pub(super) fn op_here(stmt: &Stmt, (first, count): (u32, u32)) -> Option<Op> {
+    match stmt {
+        Stmt::Lock(_) => Some(Op::LockHere(LockId(first), count)),
+        Stmt::Unlock(_) => Some(Op::UnlockHere),
+        _ => None,
+    }
+}
+
+/// From when on a mark measures; `mark` finds a mark by its name.
+pub(super) fn since<'s>(origin: &'s Origin, mark: impl FnOnce(&'s str) -> MarkId) -> Since {
+    match origin {
+        Origin::Expiry => Since::Expiry,
+        Origin::Wake => Since::Wake,
+        Origin::Mark(name) => Since::Mark(mark(name)),
+    }
 }
 
 /// A statement about a thing, as an operation on the one with that number.

@@ -1,9 +1,9 @@
 //! Writing a script: on several lines as people do, or on one that a link can carry. Reading either gives it back.
 
 use super::Script;
-use super::tree::{Index, Item, Length, Ref, Stmt, Task, Team, Thing, ThingKind, Traits};
+use super::tree::{Index, Item, Length, Origin, Ref, Stmt, Task, Team, Thing, ThingKind, Traits};
 use super::values::{bytes_text, decimal_text};
-use super::words::{CHANNELS, LOCKS, POLICIES, TIMERS, name_of};
+use super::words::{CHANNELS, LOCKS, POLICIES, QUEUES, TIMERS, name_of};
 use crate::task::RtPriority;
 use crate::time::Nanos;
 use crate::workload::ipc::{LockKind, QueueKind};
@@ -152,7 +152,9 @@ impl Writer {
                     self.words(&["counted"]);
                 }
             }
-            ThingKind::Queue(QueueKind::Poll) => self.words(&["poll"]),
+            ThingKind::Queue(kind @ (QueueKind::Poll | QueueKind::Semaphore)) => {
+                self.words(&[name_of(&QUEUES, kind)]);
+            }
             ThingKind::Queue(QueueKind::Condition) | ThingKind::Lock(LockKind::Futex) => {}
             ThingKind::Lock(kind) => self.words(&[name_of(&LOCKS, kind)]),
             ThingKind::Barrier(parties) => self.words(&["of", &parties.to_string()]),
@@ -179,6 +181,9 @@ impl Writer {
         }
         if let Some(slice) = traits.slice {
             self.words(&["slice", &slice.to_string()]);
+        }
+        if let Some(slack) = traits.slack {
+            self.words(&["slack", &slack.to_string()]);
         }
         if let Some(cpus) = traits.cpus {
             self.words(&["cpus", &cpus.to_string()]);
@@ -283,7 +288,15 @@ impl Writer {
             Stmt::AutogroupNice(nice) => {
                 self.words(&["autogroup", "nice", &nice.get().to_string()]);
             }
-            Stmt::Mark(name) => self.words(&["mark", name]),
+            Stmt::Mark(name, since) => {
+                self.words(&["mark", name]);
+                match since {
+                    None => {}
+                    Some(Origin::Expiry) => self.words(&["since", "expiry"]),
+                    Some(Origin::Wake) => self.words(&["since", "wake"]),
+                    Some(Origin::Mark(from)) => self.words(&["since", from]),
+                }
+            }
             stmt => self.on_thing(stmt),
         }
     }
@@ -334,5 +347,6 @@ fn thing_text(thing: &Ref) -> String {
         Index::Next => format!("{name}.next"),
         Index::Each => format!("{name}.each"),
         Index::Others => format!("{name}.others"),
+        Index::Here => format!("{name}.here"),
     }
 }

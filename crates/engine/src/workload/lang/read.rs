@@ -18,6 +18,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// A text being read.
 pub(super) struct Reader<'a> {
@@ -27,6 +28,9 @@ pub(super) struct Reader<'a> {
     pub(super) declared: Vec<Declared>,
     /// Names that statements used.
     pub(super) uses: Vec<Use>,
+    /// Marks that tasks pass, and those that others measure from on.
+    pub(super) marks: Vec<String>,
+    pub(super) origins: Vec<(Range<usize>, String)>,
     /// The team being read, as an index into `declared`.
     pub(super) team: Option<usize>,
     /// How many tasks the one being read is.
@@ -45,6 +49,8 @@ pub(super) fn parse(text: &str, settings: &[&str]) -> Parsed {
         settings,
         declared: Vec::new(),
         uses: Vec::new(),
+        marks: Vec::new(),
+        origins: Vec::new(),
         team: None,
         copies: 1,
         depth: (0, 0),
@@ -203,10 +209,11 @@ impl<'a> Reader<'a> {
     fn queue_traits(&mut self) -> ThingKind {
         let mut kind = QueueKind::Condition;
         while let Some(word) = self.take_word() {
-            if word.text == "poll" {
-                kind = QueueKind::Poll;
+            if let Some(known) = words::meaning(&words::QUEUES, word.text) {
+                kind = known;
             } else {
-                self.expected(word, "poll or the end", ["poll"]);
+                let known = words::QUEUES.map(|(name, _)| name);
+                self.expected(word, "poll, semaphore or the end", known);
             }
         }
         ThingKind::Queue(kind)
@@ -284,6 +291,7 @@ impl<'a> Reader<'a> {
                 self.keep(word, &mut traits.policy, policy);
             }
             "slice" => self.set(word, &mut traits.slice, "a time such as 3ms", values::time),
+            "slack" => self.set(word, &mut traits.slack, "a time such as 50us", values::time),
             "cpus" => {
                 let cpus = self.cpus();
                 self.keep(word, &mut traits.cpus, cpus);

@@ -6,7 +6,7 @@ use super::MAX_NESTING;
 use super::read::{Reader, nice};
 use super::resolve::Use;
 use super::token::{Kind, Token};
-use super::tree::{Index, Length, Ref, Sort, Stmt};
+use super::tree::{Index, Length, Origin, Ref, Sort, Stmt};
 use super::values::{self, Value};
 use super::words::{self, STATEMENT_NAMES, TRAIT_NAMES};
 use crate::time::{Instant, Nanos};
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
                 self.choice("nice and a nice value, such as nice 5,", &["nice"])?;
                 Stmt::AutogroupNice(self.value("a nice value", nice)?)
             }
-            "mark" => Stmt::Mark(self.value("a name", values::name)?),
+            "mark" => self.mark()?,
             "loop" => {
                 let rounds = |text: &str| values::whole(text, 0, MAX_ROUNDS, "a count such as 100");
                 let rounds = self.value("how often, such as 100", rounds)?;
@@ -209,6 +209,25 @@ impl<'a> Reader<'a> {
         Some(Stmt::Timer(period, mode))
     }
 
+    fn mark(&mut self) -> Option<Stmt> {
+        let name = self.value("a name", values::name)?;
+        self.marks.push(name.clone());
+        if !self.take("since") {
+            return Some(Stmt::Mark(name, None));
+        }
+        let at = self.tokens.peek();
+        let from = self.value("expiry, wake or the name of a mark", values::name)?;
+        let from = match from.as_str() {
+            "expiry" => Origin::Expiry,
+            "wake" => Origin::Wake,
+            _ => {
+                self.origins.push((at.range(), from.clone()));
+                Origin::Mark(from)
+            }
+        };
+        Some(Stmt::Mark(name, Some(from)))
+    }
+
     fn message(&mut self, word: Token<'a>) -> Option<Stmt> {
         let channel = self.thing_ref(Sort::Channel)?;
         let size = |text: &str| values::bytes(text, 1, MAX_MESSAGE.into());
@@ -253,7 +272,7 @@ impl<'a> Reader<'a> {
         Some(Stmt::ForkWait(name))
     }
 
-    /// The name of something shared, with `.0`, `.me`, `.next`, `.each` or `.others` behind it.
+    /// The name of something shared, with `.0`, `.me`, `.next`, `.each`, `.others` or `.here` behind it.
     fn thing_ref(&mut self, sort: Sort) -> Option<Ref> {
         let at = self.tokens.peek();
         let wanted = format!("the name of a {}", sort.word());
@@ -340,9 +359,10 @@ fn indexed(text: &str) -> Value<Ref> {
         Some("next") => Index::Next,
         Some("each") => Index::Each,
         Some("others") => Index::Others,
+        Some("here") => Index::Here,
         Some(number) => {
             let read = number.parse().ok().filter(|_| number.len() < 9);
-            let wanted = "has an index that is none of a number, me, next, each and others";
+            let wanted = "has an index that is none of a number, me, next, each, others and here";
             Index::Number(read.ok_or_else(|| wanted.to_string())?)
         }
     };

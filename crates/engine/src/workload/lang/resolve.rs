@@ -82,6 +82,18 @@ impl Reader<'_> {
                 self.fault_near(range, name, says, near.as_deref());
             }
         }
+        self.resolve_origins();
+    }
+
+    /// A mark is measured from on only if somebody passes it.
+    fn resolve_origins(&mut self) {
+        for (range, name) in core::mem::take(&mut self.origins) {
+            if !self.marks.contains(&name) {
+                let near = nearest(&name, self.marks.iter().map(String::as_str)).map(String::from);
+                let says = String::from("is no mark that anybody passes, nor expiry or wake");
+                self.fault_near(range, &name, says, near.as_deref());
+            }
+        }
     }
 
     fn judge(&self, used: &Use) -> Result<(), (String, Option<String>)> {
@@ -135,6 +147,9 @@ fn index_fits(found: &Declared, used: &Use) -> Result<(), String> {
         (Some(n), Index::Only) => Err(format!(
             "is one of {n}: say {name}.0 to {name}.{}, .me, .next, .each or .others",
             n - 1
+        )),
+        (Some(_), Index::Here) if used.sort != Sort::Lock => Err(String::from(
+            "has none for each CPU: .here is for locks alone",
         )),
         (Some(n), Index::Number(i)) if i >= n => {
             Err(format!("has no number {i}: the last is {name}.{}", n - 1))

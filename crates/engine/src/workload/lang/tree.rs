@@ -13,6 +13,10 @@ use alloc::vec::Vec;
 
 /// A declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a script has few declarations, and most of them are tasks"
+)]
 pub(super) enum Item {
     /// Something that tasks share.
     Thing(Thing),
@@ -91,6 +95,7 @@ pub(super) struct Traits {
     pub(super) nice: Option<Nice>,
     pub(super) policy: Option<Policy>,
     pub(super) slice: Option<Nanos>,
+    pub(super) slack: Option<Nanos>,
     pub(super) cpus: Option<CpuMask>,
     pub(super) group: Option<String>,
     pub(super) session: Option<String>,
@@ -121,6 +126,17 @@ pub(super) enum Index {
     Each,
     /// Each but the task's own.
     Others,
+    /// Of locks: the one with the number of the CPU that the task is on.
+    Here,
+}
+
+/// From when on a mark counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    Expiry,
+    Wake,
+    /// The task's own last pass of a mark of that name.
+    Mark(String),
 }
 
 /// A thing by name.
@@ -158,7 +174,8 @@ pub(super) enum Stmt {
     /// A task group's name, and its CPUs.
     Cpuset(String, CpuMask),
     AutogroupNice(Nice),
-    Mark(String),
+    /// A mark's name, and from when on it measures, if it does.
+    Mark(String, Option<Origin>),
     /// So many times; none = for ever.
     Loop(Option<u32>, Vec<Stmt>),
     /// The first in so many cases of a thousand, else the second.

@@ -1,7 +1,7 @@
 //! The words of the language, with their forms: what errors suggest, what lists print, what the grammar must name.
 
 use crate::task::{Policy, RtPriority};
-use crate::workload::ipc::{ChannelKind, LockKind};
+use crate::workload::ipc::{ChannelKind, LockKind, QueueKind};
 use crate::workload::program::TimerMode;
 
 /// A word that begins a declaration, a trait or a statement.
@@ -53,8 +53,9 @@ pub const DECLARATIONS: &[Word] = &[
     ),
     word(
         "queue",
-        "queue NAME [* COUNT] [poll]",
-        "A condition queue to wait on; with poll, a pipe nobody reads: once woken, it stays open.",
+        "queue NAME [* COUNT] [poll|semaphore]",
+        "A condition queue to wait on; with poll, a pipe nobody reads: once woken, it stays open; a semaphore keeps the \
+         wakeups that find nobody.",
     ),
     word(
         "lock",
@@ -80,6 +81,11 @@ pub const TRAITS: &[Word] = &[
         "slice",
         "slice TIME",
         "The slice it asks for, in kernels that let it.",
+    ),
+    word(
+        "slack",
+        "slack TIME",
+        "How late its timers may fire, and do; those of real-time tasks are exact.",
     ),
     word(
         "cpus",
@@ -187,8 +193,8 @@ pub const STATEMENTS: &[Word] = &[
     ),
     word(
         "mark",
-        "mark NAME",
-        "Notes the time; reports count how often.",
+        "mark NAME [since expiry|wake|NAME]",
+        "Notes the time; reports count how often, and how long it is since its timer, its waker, or a mark of its own.",
     ),
     word("loop", "loop COUNT STATEMENT", "Repeats."),
     word("forever", "forever STATEMENT", "Repeats without end."),
@@ -236,6 +242,12 @@ pub(super) const POLICIES: [(&str, Policy); 5] = [
     ("idle", Policy::Idle),
     ("fifo", Policy::Fifo(RtPriority::MIN)),
     ("rr", Policy::Rr(RtPriority::MIN)),
+];
+
+/// The kinds of queue that are no plain one.
+pub(super) const QUEUES: [(&str, QueueKind); 2] = [
+    ("poll", QueueKind::Poll),
+    ("semaphore", QueueKind::Semaphore),
 ];
 
 /// How timers go on after a late period; the first if none is said.

@@ -42,6 +42,18 @@ fn each_fault_says_what_was_found_what_was_expected_and_what_was_meant() {
             "1: \"exponetial\" stands where a time such as 8ms, a range such as 1ms..3ms, or exponential, \
              normal, lognormal is expected. Did you mean exponential?",
         ),
+        (
+            "task a { mark begin; mark whole since begn }",
+            "1: \"begn\" is no mark that anybody passes, nor expiry or wake. Did you mean begin?",
+        ),
+        (
+            "pipe p * 4; task a send p.here 1B",
+            "1: \"p\" has none for each CPU: .here is for locks alone",
+        ),
+        (
+            "queue q sempahore; task a wait q",
+            "1: \"sempahore\" stands where poll, semaphore or the end is expected. Did you mean semaphore?",
+        ),
         ("task a run 3ms..1ms", "1: \"3ms..1ms\" runs backwards"),
         (
             "task a run 1ms 2ms",

@@ -56,29 +56,30 @@ fn a_child_that_nobody_forks_does_not_end_a_run() {
 fn every_declaration_and_trait_is_written_as_it_is_read() {
     writes(
         "socket data*20 buffer 65536 counted; pipe p buffer 4KiB; tcp t
-         queue q * 3 poll; queue c; lock l adaptive; lock f futex; barrier b * 2 of 4
-         task x * 3 nice -5 policy batch slice 3ms cpus 3,0-1 in A start 1.5ms ws 64KiB space s as r {}
+         queue q * 3 poll; queue w semaphore; queue c; lock l adaptive; lock f futex; barrier b * 2 of 4
+         task x * 3 nice -5 policy batch slice 3ms slack 1ns cpus 3,0-1 in A start 1.5ms ws 64KiB space s as r {}
          child y exit",
         "socket data * 20 buffer 64KiB counted
 pipe p buffer 4KiB
 tcp t
 queue q * 3 poll
+queue w semaphore
 queue c
 lock l adaptive
 lock f
 barrier b * 2 of 4
-task x * 3 nice -5 policy batch slice 3ms cpus 0-1,3 in A start 1.5ms ws 64KiB space s as r { }
+task x * 3 nice -5 policy batch slice 3ms slack 1ns cpus 0-1,3 in A start 1.5ms ws 64KiB space s as r { }
 child y exit
 ",
-        "socket+data*20+buffer+64KiB+counted;pipe+p+buffer+4KiB;tcp+t;queue+q*3+poll;queue+c;lock+l+adaptive;\
-         lock+f;barrier+b*2+of+4;task+x*3+nice+-5+policy+batch+slice+3ms+cpus+0-1,3+in+A+start+1.5ms+ws+64KiB\
+        "socket+data*20+buffer+64KiB+counted;pipe+p+buffer+4KiB;tcp+t;queue+q*3+poll;queue+w+semaphore;queue+c;lock+l+adaptive;\
+         lock+f;barrier+b*2+of+4;task+x*3+nice+-5+policy+batch+slice+3ms+slack+1ns+cpus+0-1,3+in+A+start+1.5ms+ws+64KiB\
          +space+s+as+r();child+y+exit",
     );
 }
 
 #[test]
 fn every_statement_is_written_as_it_is_read() {
-    let head = "pipe p*2;lock l;queue q;barrier b of 1;child kid exit;";
+    let head = "pipe p*2;lock l;lock k*4;queue q;barrier b of 1;child kid exit;";
     let lines = [
         "run 1ms",
         "run 10us..30us",
@@ -100,6 +101,8 @@ fn every_statement_is_written_as_it_is_read() {
         "send p.others 1B",
         "lock l",
         "unlock l",
+        "lock k.here",
+        "unlock k.here",
         "wait q",
         "wake q",
         "wake q 3",
@@ -115,6 +118,9 @@ fn every_statement_is_written_as_it_is_read() {
         "cpuset G 0-3,8",
         "autogroup nice -5",
         "mark here",
+        "mark late since expiry",
+        "mark woken since wake",
+        "mark whole since whole",
         "loop 3 run 1us",
         "loop 0 forever yield",
         "exit",

@@ -56,11 +56,12 @@ impl Dice {
     /// The things that every random script has, five of each, in a team and outside of it.
     fn thing(&mut self, sort: Sort, names: &[&str], copies: u32) -> Ref {
         let name = self.one_of(names);
-        let index = match self.below(6) {
+        let index = match self.below(7) {
             0 if copies <= 5 => Index::Me,
             1 if copies <= 5 => Index::Next,
             2 => Index::Each,
             3 if copies <= 5 => Index::Others,
+            4 if sort == Sort::Lock => Index::Here,
             _ => Index::Number(self.below(5) as u32),
         };
         let name = format!("{}-{name}", sort.word());
@@ -99,7 +100,10 @@ impl Dice {
             18 => Stmt::Yield,
             19 => Stmt::Nice(self.nice()),
             20 => Stmt::Cpus(self.cpus()),
-            21 => Stmt::Mark("m".into()),
+            21 => {
+                let origins = [Origin::Expiry, Origin::Wake, Origin::Mark("m".into())];
+                Stmt::Mark("m".into(), self.maybe(|dice| dice.one_of(&origins)))
+            }
             22 => Stmt::Cpuset("G".into(), self.cpus()),
             23 => Stmt::AutogroupNice(self.nice()),
             24 => Stmt::Loop(None, self.body(names, copies, depth + 1)),
@@ -132,6 +136,7 @@ impl Dice {
                 nice: self.maybe(Dice::nice),
                 policy: self.maybe(|d| d.one_of(&[Policy::Normal, Policy::Batch, Policy::Idle])),
                 slice: self.maybe(Dice::time),
+                slack: self.maybe(Dice::time),
                 cpus: self.maybe(Dice::cpus),
                 group: self.maybe(|_| "G".into()),
                 session: self.maybe(|_| "tty".into()),
@@ -163,7 +168,11 @@ impl Dice {
                 self.maybe(|d| 4096 * (1 + d.below(16) as u32)),
                 self.below(2) == 0,
             ),
-            ThingKind::Queue(self.one_of(&[QueueKind::Poll, QueueKind::Condition])),
+            ThingKind::Queue(self.one_of(&[
+                QueueKind::Poll,
+                QueueKind::Condition,
+                QueueKind::Semaphore,
+            ])),
             ThingKind::Lock(self.one_of(&locks)),
             ThingKind::Barrier(1 + self.below(9) as u32),
         ];
