@@ -241,7 +241,7 @@ pub(crate) fn level_name(level: u8, table: DomainTable) -> &'static str {
 }
 
 /// What asked for a reschedule.
-const fn cause_word(cause: Cause) -> &'static str {
+pub(crate) const fn cause_word(cause: Cause) -> &'static str {
     match cause {
         Cause::Wakeup => "a wakeup",
         Cause::Fork => "a new task",

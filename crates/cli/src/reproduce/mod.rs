@@ -4,7 +4,9 @@
 //! the table's base row. A row that comes out differently is shown so. Not here: the experiments themselves (the
 //! engine's `experiments`).
 
+mod latency;
 mod print;
+mod print_latency;
 #[cfg(test)]
 mod tests;
 
@@ -12,7 +14,7 @@ use crate::args::Output;
 use crate::failure::{Failure, named};
 use crate::input::Source;
 use crate::interrupt;
-use schedlab_engine::experiments::{EXPERIMENTS, Experiment, Measure, Row, Table};
+use schedlab_engine::experiments::{EXPERIMENTS, Experiment, LatencyTable, Measure, Row, Table};
 use schedlab_engine::fragment::{self, nearest};
 use std::io::Write;
 
@@ -117,7 +119,7 @@ pub(crate) fn reproduce(asked: &Reproduce, out: &mut dyn Write) -> Result<(), Fa
         return Ok(print::overview(asked.form, out)?);
     };
     let experiment = known(name)?;
-    let tables = tables(experiment, asked.table.as_deref())?;
+    let (tables, latencies) = tables(experiment, asked.table.as_deref())?;
     if asked.form != Form::Json {
         print::heading(experiment, asked.form, out)?;
     }
@@ -133,9 +135,21 @@ pub(crate) fn reproduce(asked: &Reproduce, out: &mut dyn Write) -> Result<(), Fa
         }
         all.push(filled);
     }
+    let mut measured = Vec::new();
+    for table in latencies {
+        let columns = latency::columns(table, asked.progress)?;
+        if interrupt::asked() {
+            break;
+        }
+        let filled = print_latency::Filled { table, columns };
+        if asked.form != Form::Json {
+            print_latency::table(&filled, asked.form, out)?;
+        }
+        measured.push(filled);
+    }
     match asked.form {
-        Form::Json => print::json(experiment, &all, out),
-        Form::Text | Form::Markdown => Ok(print::score(&all, asked.form, out)?),
+        Form::Json => print::json(experiment, (&all, &measured), out),
+        Form::Text | Form::Markdown => Ok(print::score((&all, &measured), asked.form, out)?),
     }
 }
 
@@ -144,19 +158,20 @@ fn known(name: &str) -> Result<&'static Experiment, Failure> {
     Experiment::by_name(name).ok_or_else(|| unknown("experiment", name, &names))
 }
 
-fn tables(
-    experiment: &'static Experiment,
-    name: Option<&str>,
-) -> Result<Vec<&'static Table>, Failure> {
-    let all = experiment.tables.iter();
-    let Some(name) = name else {
-        return Ok(all.collect());
-    };
-    let found: Vec<_> = all.clone().filter(|t| t.name == name).collect();
-    if found.is_empty() {
+/// Tables of either kind.
+type Tables = (Vec<&'static Table>, Vec<&'static LatencyTable>);
+
+fn tables(experiment: &'static Experiment, name: Option<&str>) -> Result<Tables, Failure> {
+    let wanted = |other: &str| name.is_none_or(|name| name == other);
+    let (rates, latencies) = (experiment.tables.iter(), experiment.latencies.iter());
+    let found: Tables = (
+        rates.clone().filter(|t| wanted(t.name)).collect(),
+        latencies.clone().filter(|t| wanted(t.name)).collect(),
+    );
+    if let (true, true, Some(name)) = (found.0.is_empty(), found.1.is_empty(), name) {
         let what = format!("table of {}", experiment.name);
-        let names: Vec<_> = all.map(|t| t.name).collect();
-        return Err(unknown(&what, name, &names));
+        let names = rates.map(|t| t.name).chain(latencies.map(|t| t.name));
+        return Err(unknown(&what, name, &names.collect::<Vec<_>>()));
     }
     Ok(found)
 }

@@ -1,6 +1,6 @@
 //! How published and simulated figures are printed side by side.
 
-use super::{Done, Filled, Form, Verdict};
+use super::{Done, Filled, Form, Verdict, print_latency};
 use crate::failure::Failure;
 use crate::json::SCHEMA;
 use crate::numbers::{change, count};
@@ -34,8 +34,8 @@ pub(super) fn overview(form: Form, out: &mut dyn Write) -> io::Result<()> {
         page.bold(&format!("{}: {}", experiment.name, experiment.title))?;
         page.text(2, experiment.source)?;
         let mut table = Table::new(&["<", "<"]);
-        for t in experiment.tables {
-            table.row([t.name.to_string(), t.title.to_string()]);
+        for (name, title) in named(experiment) {
+            table.row([name.to_string(), title.to_string()]);
         }
         table.print(page)?;
     }
@@ -43,13 +43,19 @@ pub(super) fn overview(form: Form, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn described(experiment: &Experiment) -> Value {
-    let tables = experiment.tables.iter();
+    let tables = named(experiment).map(|(name, title)| json!({ "name": name, "title": title }));
     json!({
         "name": experiment.name,
         "title": experiment.title,
         "source": experiment.source,
-        "tables": tables.map(|t| json!({ "name": t.name, "title": t.title })).collect::<Vec<_>>(),
+        "tables": tables.collect::<Vec<_>>(),
     })
+}
+
+/// Names and titles of all tables.
+fn named(experiment: &Experiment) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rates = experiment.tables.iter().map(|t| (t.name, t.title));
+    rates.chain(experiment.latencies.iter().map(|t| (t.name, t.title)))
 }
 
 /// What the experiment is.
@@ -120,8 +126,12 @@ fn cells(filled: &Filled<'_>, done: &Done<'_>) -> [String; 7] {
     ]
 }
 
-/// How many rows agree.
-pub(super) fn score(all: &[Filled<'_>], form: Form, out: &mut dyn Write) -> io::Result<()> {
+/// How many rows agree, and how many claims hold.
+pub(super) fn score(
+    (all, latencies): (&[Filled<'_>], &[print_latency::Filled<'_>]),
+    form: Form,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let of = |wanted| {
         let verdicts = all.iter().flat_map(|f| f.rows.iter().map(|d| f.verdict(d)));
         verdicts.filter(|v| *v == wanted).count()
@@ -131,10 +141,21 @@ pub(super) fn score(all: &[Filled<'_>], form: Form, out: &mut dyn Write) -> io::
         of(Verdict::DirectionOnly),
         of(Verdict::Miss),
     );
-    let words = format!(
-        "Of {} comparisons {agree} agree, {direction} in direction only, {miss} miss.",
-        agree + direction + miss
-    );
+    let mut words = Vec::new();
+    if !all.is_empty() {
+        words.push(format!(
+            "Of {} comparisons {agree} agree, {direction} in direction only, {miss} miss.",
+            agree + direction + miss
+        ));
+    }
+    if !latencies.is_empty() {
+        let (hold, claims) = print_latency::score(latencies);
+        words.push(format!(
+            "Of {claims} claims {hold} hold, {} miss.",
+            claims - hold
+        ));
+    }
+    let words = words.join(" ");
     match form {
         Form::Markdown => writeln!(out, "\n{words}"),
         Form::Text | Form::Json => {
@@ -148,7 +169,7 @@ pub(super) fn score(all: &[Filled<'_>], form: Form, out: &mut dyn Write) -> io::
 /// All of it for programs.
 pub(super) fn json(
     experiment: &Experiment,
-    all: &[Filled<'_>],
+    (all, latencies): (&[Filled<'_>], &[print_latency::Filled<'_>]),
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let value = json!({
@@ -158,6 +179,7 @@ pub(super) fn json(
         "title": experiment.title,
         "source": experiment.source,
         "tables": all.iter().map(table_json).collect::<Vec<_>>(),
+        "latencies": latencies.iter().map(print_latency::json).collect::<Vec<_>>(),
     });
     print_json(&value, out)
 }

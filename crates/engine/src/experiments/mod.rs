@@ -3,7 +3,11 @@
 //! Not here: running any of it, or saying how far apart both sides are; that is for whoever has a simulator at hand.
 //! Nothing that simulates reads a figure from here.
 
+mod cyclictest_2026;
+mod latency;
 mod tcp_rr_2011;
+
+pub use latency::{Claim, Column, LatencyRow, LatencyTable, Samples, Stat};
 
 /// An experiment that somebody published.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,8 +18,10 @@ pub struct Experiment {
     pub title: &'static str,
     /// Who published it, where and when.
     pub source: &'static str,
-    /// Its tables.
+    /// Its tables of one figure a run.
     pub tables: &'static [Table],
+    /// Its tables of latencies.
+    pub latencies: &'static [LatencyTable],
 }
 
 /// One table of it: rows that are compared with one of them, the base.
@@ -63,7 +69,7 @@ pub struct Row {
 }
 
 /// Every experiment, oldest first.
-pub const EXPERIMENTS: &[Experiment] = &[tcp_rr_2011::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[tcp_rr_2011::EXPERIMENT, cyclictest_2026::EXPERIMENT];
 
 impl Measure {
     /// The unit of a figure.
@@ -126,6 +132,21 @@ mod tests {
                     assert!(Scenario::try_from(&config).is_ok(), "{place} {}", row.name);
                     assert!(!row.values.is_empty(), "{place} {}", row.name);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn every_column_is_an_experiment_that_can_be_run() {
+        for table in EXPERIMENTS.iter().flat_map(|e| e.latencies) {
+            for column in table.columns {
+                let link = fragment::overlay(table.link, column.link);
+                let (config, warnings) = fragment::parse(&link);
+                assert_eq!(warnings, [], "{} {}", table.name, column.name);
+                let scenario = Scenario::try_from(&config).expect("it can be run");
+                assert!(scenario.world.marks.iter().any(|mark| mark == table.mark));
+                let roles = scenario.world.templates.iter().map(|t| &*t.role);
+                assert_eq!(roles.filter(|role| *role == table.role).count(), 1);
             }
         }
     }
