@@ -3,6 +3,7 @@
 //! A driver of a few lines calls the scheduler in the kernel's order, with dice instead of programs. After
 //! every step the queues are counted anew.
 
+use schedlab_engine::machine::energy::{EnergyDomain, EnergyModel, PerfState};
 use schedlab_engine::machine::sched_domain::Domains;
 use schedlab_engine::machine::topology::{Topology, TopologySpec, Unit};
 use schedlab_engine::machine::{CpuId, CpuMask, Machine, catalog};
@@ -15,6 +16,7 @@ use schedlab_engine::sched::profile::{Base, DELTAS, DeltaSet, Kernel, PROFILES};
 use schedlab_engine::sched::rq::{CfsRqId, GroupId};
 use schedlab_engine::sched::rules::{Balancing, Bandwidth, CpuPower, ThrottledRt};
 use schedlab_engine::sched::sd_flags::SdFlags;
+use schedlab_engine::sched::tunables::Tunable;
 use schedlab_engine::sched::wakeup::SelectKind;
 use schedlab_engine::sched::{Sched, SchedSetup, SearchCost, TaskSpec, WakeFlags};
 use schedlab_engine::task::{Nice, Policy, RtPriority, TaskId};
@@ -132,13 +134,43 @@ struct World {
     real_time: bool,
 }
 
+/// CPUs of one capacity are a performance domain, of three speeds; the strong ones cost more for what they do.
+fn energy(topology: &Topology) -> EnergyModel {
+    let capacities: BTreeSet<u32> = topology
+        .all()
+        .iter()
+        .map(|c| topology.capacity(c))
+        .collect();
+    let domain = |capacity: u32| EnergyDomain {
+        cpus: topology
+            .all()
+            .iter()
+            .filter(|c| topology.capacity(*c) == capacity)
+            .collect(),
+        states: [3, 2, 1]
+            .map(|part| PerfState {
+                capacity: capacity.div_ceil(part),
+                power: capacity * capacity / 500 / part / part + 1,
+            })
+            .to_vec(),
+    };
+    EnergyModel {
+        domains: capacities.into_iter().map(domain).collect(),
+    }
+}
+
 impl World {
     fn new(seed: u64, mut seen: Seen) -> World {
         let mut dice = Dice::new(seed);
         let topology = topology(&mut dice, &mut seen.met);
         let kernel = kernel(&mut dice, &mut seen.met);
         let hz = Hz(dice.of(&[100, 250, 1000]));
-        let mut s = Sched::new(&SchedSetup::on(topology, kernel, hz));
+        let mut setup = SchedSetup::on(topology, kernel, hz);
+        if seed % 2 == 0 && kernel.settable.has(Tunable::EnergyAware) {
+            setup.tunables.energy_aware = true;
+            setup.energy = Some(energy(&setup.topology));
+        }
+        let mut s = Sched::new(&setup);
         let real_time = dice.one_in(3);
         s.set_rt_bandwidth(5_000_000, 10_000_000);
         let mut groups = vec![GroupId(0)];

@@ -5,6 +5,7 @@
 
 use super::cost::Generation;
 use super::emulated;
+use super::energy::{PerfDomain, PerfState};
 use super::nehalem;
 use super::snapdragon;
 use super::topology::{Distance, Topology, TopologyProblem, TopologySpec};
@@ -143,6 +144,8 @@ pub struct Layout {
     pub node_distance: Cow<'static, [u32]>,
     /// Capacities, as [`TopologySpec::capacity`].
     pub capacity: Cow<'static, [u32]>,
+    /// What the CPUs cost at each of their speeds; empty where that is not known.
+    pub energy: Cow<'static, [PerfDomain]>,
 }
 
 /// A machine: a row of the catalog, or one's own.
@@ -257,17 +260,19 @@ const fn core2_layout(cpus: u16, l2: &'static str, packages: &'static str) -> La
         nodes: text(""),
         node_distance: Cow::Borrowed(&[]),
         capacity: Cow::Borrowed(&[]),
+        energy: Cow::Borrowed(&[]),
     }
 }
 
 /// Every machine.
-pub static CATALOG: [Machine; 11] = [
+pub static CATALOG: [Machine; 12] = [
     TIGERTON_4X4,
     STOAKLEY_2X4,
     Q6600,
     nehalem::NEHALEM_EP_2X4X2,
     nehalem::WESTMERE_E5620,
     snapdragon::RB5,
+    LITTLE_BIG_4,
     CLASSROOM_1,
     emulated::QEMU_1,
     emulated::QEMU_2C,
@@ -427,6 +432,57 @@ const CLASSROOM_1: Machine = Machine {
         "one core of the reference kind",
         "made for the classroom",
     )]),
+};
+
+const fn at(capacity: u32, power: u32) -> PerfState {
+    PerfState { capacity, power }
+}
+
+const LITTLE_BIG_4: Machine = Machine {
+    name: text("little-big-4"),
+    title: text("2 little + 2 big CPUs, the example of the kernel's documentation"),
+    layout: Layout {
+        cpus: 4,
+        smt: text(""),
+        l2: text("0,1|2,3"),
+        llc: text(""),
+        packages: text(""),
+        nodes: text(""),
+        node_distance: Cow::Borrowed(&[]),
+        capacity: Cow::Borrowed(&[512, 512, 1024, 1024]),
+        energy: Cow::Borrowed(&[
+            PerfDomain {
+                cpus: text("0-1"),
+                states: Cow::Borrowed(&[at(170, 50), at(341, 150), at(512, 300)]),
+            },
+            PerfDomain {
+                cpus: text("2-3"),
+                states: Cow::Borrowed(&[at(512, 400), at(768, 800), at(1024, 1700)]),
+            },
+        ]),
+    },
+    speeds: Speeds {
+        c2c_ps: TransferTimes {
+            l2: Some(10_000),
+            pkg: Some(136_000),
+            ..NO_OTHER
+        },
+        ..CORE2
+    },
+    generation: Generation::Core2,
+    idle: Cow::Borrowed(CORE2_IDLE),
+    facts: Cow::Borrowed(&[
+        fact(
+            Mark::Known,
+            "two little CPUs of capacity 512, two big ones of 1024, and what each costs at three speeds",
+            "Documentation/scheduler/sched-energy.rst",
+        ),
+        fact(
+            Mark::Chosen,
+            "a cache for each pair, and everything else: the big CPUs are those of the Q6600",
+            "made to show energy-aware placement",
+        ),
+    ]),
 };
 
 #[cfg(test)]

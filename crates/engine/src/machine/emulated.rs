@@ -115,6 +115,7 @@ const fn machine(
             nodes: text(""),
             node_distance: Cow::Borrowed(&[]),
             capacity: Cow::Borrowed(&[]),
+            energy: Cow::Borrowed(&[]),
         },
         speeds: speeds(!smt.is_empty()),
         generation: Generation::Emulated,

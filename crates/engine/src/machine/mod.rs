@@ -7,6 +7,7 @@ pub mod catalog;
 pub mod cost;
 pub mod cpumask;
 mod emulated;
+pub mod energy;
 mod lock_costs;
 mod nehalem;
 pub mod sched_domain;

@@ -29,6 +29,7 @@ pub(super) const NEHALEM_EP_2X4X2: Machine = Machine {
         nodes: text("0-3,8-11|4-7,12-15"),
         node_distance: Cow::Borrowed(&[10, 21, 21, 10]),
         capacity: Cow::Borrowed(&[]),
+        energy: Cow::Borrowed(&[]),
     },
     speeds: Speeds {
         speed_milli: 1500,
@@ -104,6 +105,7 @@ pub(super) const WESTMERE_E5620: Machine = Machine {
         nodes: text(""),
         node_distance: Cow::Borrowed(&[]),
         capacity: Cow::Borrowed(&[]),
+        energy: Cow::Borrowed(&[]),
     },
     speeds: Speeds {
         speed_milli: 1360,

@@ -75,6 +75,8 @@ pub(super) const RB5: Machine = Machine {
         nodes: text(""),
         node_distance: Cow::Borrowed(&[]),
         capacity: Cow::Borrowed(&[284, 284, 284, 284, 872, 872, 872, 1024]),
+        // What its speeds cost was not found in a source.
+        energy: Cow::Borrowed(&[]),
     },
     speeds: Speeds {
         speed_milli: SPEED_MILLI,

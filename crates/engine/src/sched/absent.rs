@@ -83,6 +83,12 @@ impl Base {
                 "slices are shared out of the latency here"
             }
             (Base::V2_6_31, Tunable::AutogroupEnabled) => "no session is a group before 2.6.38",
+            (Base::V2_6_31 | Base::V3_2, Tunable::EnergyAware) => {
+                "no kernel chooses CPUs by energy before 5.0"
+            }
+            (Base::V6_1, Tunable::EnergyAware) => {
+                "choosing CPUs by energy is modelled from 6.6 on: unequal CPUs are placed on by capacity alone here"
+            }
             (Base::V2_6_31, Tunable::TunableScaling) => "always logarithmic here",
             _ => return None,
         })

@@ -124,6 +124,7 @@ impl Base {
                 Tunable::NrMigrate,
                 Tunable::AutogroupEnabled,
                 Tunable::TunableScaling,
+                Tunable::EnergyAware,
             ],
         }
     }
@@ -318,6 +319,7 @@ const TUNABLES_2_6_31: Tunables = Tunables {
     compat_yield: false,
     autogroup_enabled: false,
     tunable_scaling: TunableScaling::Log,
+    energy_aware: false,
 };
 
 const TUNABLES_3_2: Tunables = Tunables {

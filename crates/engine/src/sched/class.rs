@@ -75,6 +75,7 @@ impl Sched {
         }
         let tick = fair::task_tick(self, cpu);
         self.update_misfit_status(cpu, self.rq[cpu.index()].curr);
+        self.note_overutilized(cpu);
         tick
     }
 

@@ -80,6 +80,8 @@ reasons! {
         NoIdle "no idle CPU was found near the target, which is taken",
         StillQueued "it slept, but was still queued there for the time it owed",
         ScanSkipped "SIS_UTIL: the cache domain is too busy to be searched, the target is taken",
+        EnergyBest "find_energy_efficient_cpu: it costs the least energy there",
+        EnergyPrev "find_energy_efficient_cpu: nowhere does it cost less energy than on the CPU it last ran on",
     }
 }
 
@@ -226,6 +228,7 @@ reasons! {
         NoOverload "no CPU of the machine has two runnable tasks",
         WakeupPending "a woken task is on its way here",
         DiceLost "NI_RANDOM: the dice kept it from looking",
+        EnergyKeeps "energy-aware: no CPU is too busy, so tasks stay where energy has put them",
     }
 }
 

@@ -65,6 +65,7 @@ mod without;
 
 pub use cfs::{Candidate, Role, Verdict, Wants};
 
+use crate::machine::energy::EnergyModel;
 use crate::machine::sched_domain::Domains;
 use crate::machine::topology::{Topology, TopologySpec};
 use crate::machine::{CpuId, CpuMask};
@@ -94,6 +95,8 @@ pub struct SchedSetup {
     pub topology: Topology,
     /// Tick rate.
     pub hz: Hz,
+    /// What its CPUs cost, where that is known.
+    pub energy: Option<EnergyModel>,
 }
 
 impl SchedSetup {
@@ -118,6 +121,7 @@ impl SchedSetup {
             kernel,
             topology,
             hz,
+            energy: None,
         }
     }
 }
@@ -179,6 +183,10 @@ pub struct Sched {
     pub jiffies: u64,
     /// Has some CPU two runnable tasks, as far as is known (`rd->overload`, 6.1 and 6.5)?
     pub overload: bool,
+    /// What the CPUs cost, while wakeups go by that (`sched_energy_enabled`).
+    pub energy: Option<Arc<EnergyModel>>,
+    /// Is some CPU too busy for that (`rd->overutilized`)? Then everything goes by capacity alone.
+    pub overutilized: bool,
     /// Groups of domains in which pinned tasks kept balancing from its goal, by number (`sgc->imbalance`, 6.1 and
     /// 6.5).
     pub imbalanced: Vec<bool>,
@@ -229,6 +237,12 @@ impl Sched {
             hz: setup.hz,
             jiffies: 0,
             overload: false,
+            energy: setup
+                .energy
+                .clone()
+                .filter(|_| setup.tunables.energy_aware && domains.asym_capacity())
+                .map(Arc::new),
+            overutilized: false,
             imbalanced: alloc::vec![false; domains.groups()],
             search_cost: SearchCost::default(),
             balancing_until: 0,

@@ -26,15 +26,23 @@ pub const OUTLINES: &[Outline] = &[
         name: "load balancing",
         what: "Branch by branch as in fair.c, but compared with no recording; left out are NUMA balancing, asymmetric \
                packing, the cluster level, capacity lost to interrupts, and node distances beyond the nearest.",
-        cite: "load_balance, find_busiest_group, calculate_imbalance, detach_tasks, newidle_balance of fair.c, 6.1",
+        cite: "load_balance, find_busiest_group, calculate_imbalance, detach_tasks, newidle_balance of fair.c, 6.1; \
+               sibling_imbalance, smt_balance, should_we_balance of fair.c, 6.6, and can_migrate_task of 6.18",
         within: |rules| matches!(rules.balancing, Balancing::ByGroupType),
     },
     Outline {
         name: "energy-aware placement",
-        what: "Left out: find_energy_efficient_cpu needs an energy model, which no machine of the catalog has; without \
-               one the kernel does not ask it either. Unequal CPUs are placed on by capacity alone.",
+        what: "Left out before 6.6: unequal CPUs are placed on by capacity alone.",
         cite: "find_energy_efficient_cpu, sched_energy_present of fair.c, 6.1",
-        within: |rules| matches!(rules.balancing, Balancing::ByGroupType),
+        within: |rules| matches!(rules.balancing, Balancing::ByGroupType) && !rules.is_eevdf(),
+    },
+    Outline {
+        name: "energy-aware placement",
+        what: "On machines whose costs are known (little-big-4; not rb5), if the tunable energy_aware asks for it; speeds are \
+               only taken to follow utilisation: CPUs here run at their highest. Left out are what real-time tasks use, \
+               hints (uclamp), heat, and that 7.1 takes no group for overloaded unless one of its CPUs is too busy.",
+        cite: "find_energy_efficient_cpu, compute_energy, cpu_overutilized of fair.c, 6.6 to 7.1; sched-energy.rst",
+        within: Rules::is_eevdf,
     },
     Outline {
         name: "bandwidth",
@@ -88,7 +96,12 @@ mod tests {
         assert_eq!(of("2.6.31"), ["cpusets", "real-time tasks"]);
         assert_eq!(of("3.2final"), ["bandwidth", "cpusets", "real-time tasks"]);
         let all: Vec<_> = OUTLINES.iter().map(|part| part.name).collect();
-        assert_eq!(of("6.1"), all);
-        assert_eq!(of("6.5"), all);
+        let mut before = all.clone();
+        before.remove(2);
+        assert_eq!(of("6.1"), before);
+        assert_eq!(of("6.5"), before);
+        let mut since = all;
+        since.remove(1);
+        assert_eq!(of("7.1"), since);
     }
 }

@@ -66,6 +66,7 @@ impl Sched {
         let cpu = self.tasks[p.index()].cpu;
         if wakeup {
             self.end_idle_period(cpu);
+            self.note_overutilized(cpu);
         }
     }
 

@@ -151,6 +151,8 @@ tunables! {
         "sched_yield moves the task behind all others.";
     TunableScaling "tunable_scaling" "kernel.sched_tunable_scaling" Scaling (0, 2), false,
         "How latency and granularities follow the number of CPUs, at most 8, as those come online: none, log or linear.";
+    EnergyAware "energy_aware" "kernel.sched_energy_aware" Switch (0, 1), false,
+        "Wakeups go where they cost the least energy, on a machine whose costs are known, while no CPU is too busy.";
 }
 
 impl Tunable {
@@ -255,6 +257,9 @@ pub struct Tunables {
     pub autogroup_enabled: bool,
     /// `sysctl_sched_tunable_scaling`.
     pub tunable_scaling: TunableScaling,
+    /// `sysctl_sched_energy_aware`, with a governor by which speeds follow utilisation (`schedutil`). The kernel's default
+    /// is 1; here it stands for both and is off unless asked for.
+    pub energy_aware: bool,
 }
 
 impl Tunables {
@@ -278,6 +283,7 @@ impl Tunables {
             Tunable::AutogroupEnabled => i64::from(self.autogroup_enabled),
             Tunable::CompatYield => i64::from(self.compat_yield),
             Tunable::TunableScaling => self.tunable_scaling as i64,
+            Tunable::EnergyAware => i64::from(self.energy_aware),
         }
     }
 
@@ -299,6 +305,7 @@ impl Tunables {
             Tunable::AutogroupEnabled => self.autogroup_enabled = value != 0,
             Tunable::CompatYield => self.compat_yield = value != 0,
             Tunable::TunableScaling => self.tunable_scaling = TunableScaling::of_number(value),
+            Tunable::EnergyAware => self.energy_aware = value != 0,
         }
         let shapes = matches!(tunable, Tunable::SchedLatency | Tunable::MinGranularity);
         if tunable == Tunable::TunableScaling || shapes && self.nr_latency_follows {

@@ -34,6 +34,7 @@ use crate::event_queue::EventQueue;
 use crate::machine::cache::Caches;
 use crate::machine::catalog::IdleState;
 use crate::machine::cost::CostTable;
+use crate::machine::energy::EnergyModel;
 use crate::machine::topology::Unit;
 use crate::machine::{CpuId, Topology};
 use crate::observe::{Event, Observer};
@@ -184,6 +185,7 @@ impl Sim {
             tunables: scenario.kernel.tunables,
             topology: topology.clone(),
             hz: scenario.ticks.hz,
+            energy: EnergyModel::new(&scenario.machine.layout.energy),
         };
         let world = &scenario.world;
         let sibling = |cpu| {

@@ -2,7 +2,7 @@
 //!
 //! Source: kernel/sched/fair.c and sched.h of 6.1, the function named at each.
 
-use super::Since;
+use super::{EntityAvg, Since};
 use crate::machine::CpuId;
 use crate::sched::Sched;
 use crate::sched::features::Feature;
@@ -47,6 +47,46 @@ impl Sched {
     pub fn cpu_util_boost(&self, cpu: CpuId) -> u64 {
         let wanted = self.cpu_runnable(cpu).min(self.cpu_capacity_orig(cpu));
         self.cpu_util(cpu).max(wanted)
+    }
+
+    /// Does what `cpu` does leave no fifth of it free (`cpu_overutilized`)?
+    pub(in crate::sched) fn cpu_overutilized(&self, cpu: CpuId) -> bool {
+        !fits_capacity(self.cpu_util(cpu), self.cpu_capacity(cpu))
+    }
+
+    /// A task came to `cpu`, or a tick: it may be too busy by now (`check_update_overutilized_status`).
+    #[inline]
+    pub(in crate::sched) fn note_overutilized(&mut self, cpu: CpuId) {
+        if self.energy.is_some() {
+            self.overutilized |= self.cpu_overutilized(cpu);
+        }
+    }
+
+    /// Utilisation of `cpu` if `p`, which sleeps, came to `dst`; what tasks want counts if `boost` (`cpu_util`).
+    pub(in crate::sched) fn cpu_util_if(
+        &self,
+        cpu: CpuId,
+        (p, dst): (TaskId, Option<CpuId>),
+        boost: bool,
+    ) -> u64 {
+        let queue = self.pelt.cfs(root(cpu));
+        let own = self.aged(p);
+        let there = self.is_part_of(cpu, p);
+        let comes = dst == Some(cpu);
+        let moved = |of_queue: u64, of_task: u64| match (comes, there) {
+            (true, false) => of_queue + of_task,
+            (false, true) => of_queue.saturating_sub(of_task),
+            (true, true) | (false, false) => of_queue,
+        };
+        let mut util = moved(queue.avg.util_avg, own.avg.util_avg);
+        if boost {
+            util = util.max(moved(queue.avg.runnable_avg, own.avg.runnable_avg));
+        }
+        if self.features.has(Feature::UtilEst) {
+            let arrives = if comes { own.util_est.value() } else { 0 };
+            util = util.max(queue.util_est + arrives);
+        }
+        util.min(self.cpu_capacity_orig(cpu))
     }
 
     /// What `cpu` can do if nothing takes from it; 1024 is the strongest (`capacity_orig_of`).
@@ -125,13 +165,19 @@ impl Sched {
     /// What a task that sleeps is estimated to use, its averages aged to its queue's last update
     /// (`sync_entity_load_avg`, `task_util_est`).
     pub(in crate::sched) fn sleeping_util_est(&self, p: TaskId) -> u64 {
+        let own = self.aged(p);
+        own.avg.util_avg.max(own.util_est.value())
+    }
+
+    /// What is tracked of `p`, aged as far as its queue if it sleeps.
+    fn aged(&self, p: TaskId) -> EntityAvg {
         let se = self.tasks[p.index()].se;
         let mut own = *self.pelt.se(se);
         if !self.se(se).on_rq && own.attached {
             let last = self.pelt.cfs(self.se(se).cfs_rq).avg.last_update;
             own.age(last, Since::default(), self.se(se).load.weight);
         }
-        own.avg.util_avg.max(own.util_est.value())
+        own
     }
 
     /// The same, or the estimate from its last sleeps if that is more (`task_util_est`).

@@ -2,9 +2,10 @@
 //! its answer; forks and execs go to the idlest group ([`super::spread`]).
 //!
 //! Source: kernel/sched/fair.c of 6.1 to 7.1: `select_task_rq_fair`, `wake_affine`, `select_idle_sibling` and what they call.
-//! Not here: the exception for kernel threads bound to a CPU, of which there are none; picking CPUs by energy.
+//! Not here: the exception for kernel threads bound to a CPU, of which there are none.
 
 use super::affine::{Affine, imbalance};
+use super::energy::find_energy_efficient_cpu;
 use super::idlest::descend;
 use super::near::highest_sharing;
 use super::wide::wake_wide;
@@ -23,6 +24,12 @@ pub(super) fn select(s: &Sched, ask: &Ask<'_>, note: &mut impl FnMut(Step)) -> P
         return placed(only, PlacementWhy::OnlyCpu, 0);
     }
     let wake = ask.kind == SelectKind::Wake;
+    if wake && s.energy.is_some() {
+        let by_energy = find_energy_efficient_cpu(s, ask, note);
+        if let Some(placement) = by_energy {
+            return placement;
+        }
+    }
     let want_affine = wake && !wake_wide(s, ask, note) && ask.task.allowed.contains(ask.this);
     let (mut target, mut start) = ((ask.prev, TargetWhy::NoAffine), None);
     for d in s.domains.of(ask.this) {

@@ -2,12 +2,13 @@
 //!
 //! One file to a question: the walk over the waker's domains ([`walk`]), whether to pull the wakee to the
 //! waker ([`affine`]), the idlest CPU of a domain ([`idlest`], [`spread`]), an idle CPU near the target
-//! ([`sibling`], [`idle`]), who wakes whom ([`wide`]), who shares what ([`near`]). All of it only reads; what a
-//! selection leaves behind is [`Sched::commit_selection`]. An explanation runs the same code and keeps every
-//! [`Step`].
+//! ([`sibling`], [`idle`]), the CPU where it costs least ([`energy`]), who wakes whom ([`wide`]), who shares what
+//! ([`near`]). All of it only reads; what a selection leaves behind is [`Sched::commit_selection`]. An explanation runs
+//! the same code and keeps every [`Step`].
 //! Not here: moving the task, which is the driver's next call.
 
 mod affine;
+mod energy;
 mod idle;
 mod idlest;
 mod near;
@@ -141,6 +142,15 @@ pub enum Step {
         limit: Option<u32>,
         /// For a whole idle core?
         cores: bool,
+    },
+    /// What the task would cost on a CPU.
+    Energy {
+        /// The CPU: the one it last ran on, or the one of a performance domain with the most to spare.
+        cpu: CpuId,
+        /// What that has to spare with the task on it.
+        spare: u64,
+        /// By how much the energy of its performance domain grows.
+        more: u64,
     },
     /// A group that `find_idlest_group` of 6.1 looked at.
     Room {

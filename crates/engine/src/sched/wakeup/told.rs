@@ -104,6 +104,11 @@ fn search_told(step: &Step) -> Told {
             format!("from CPU {}: {}", cpu.0, why.what()),
             false,
         ),
+        Step::Energy { cpu, spare, more } => told(
+            format!("CPU {}", cpu.0),
+            format!("would have {spare} to spare and cost {more} more"),
+            false,
+        ),
         Step::Looked { cpu, idle } => told(
             format!("CPU {}", cpu.0),
             if *idle { "idle" } else { "busy" }.to_string(),

@@ -123,9 +123,11 @@ impl Sched {
             };
             let found = find_busiest_group(self, &search);
             outcome.visited += found.stats.visited;
-            if self.domains.at(env.this, d.index + 1).is_none() {
+            let top = self.domains.at(env.this, d.index + 1).is_none();
+            if top {
                 self.overload = found.stats.overload;
             }
+            self.overutilized = found.stats.overutilized || self.overutilized && !top;
             if env.idle != IdleType::NewlyIdle {
                 let domain = (d.sd.cpus.len() as u32, d.sd.spec.imbalance_pct);
                 self.update_idle_cpu_scan(env.dst, domain, found.stats.total_util);

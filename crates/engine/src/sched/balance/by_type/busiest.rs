@@ -1,6 +1,6 @@
 //! Which group is busiest, what is to be moved from it and how much, and from which of its CPUs.
 //!
-//! Only reads. Energy-aware placement, which can switch balancing off, is not modelled: it needs an energy model.
+//! Only reads.
 //! Source: kernel/sched/fair.c of 6.1, 6.12 and 6.18: `find_busiest_group`, `calculate_imbalance`, `adjust_numa_imbalance`,
 //! `find_busiest_queue`.
 
@@ -51,6 +51,17 @@ fn conclude<'a>(
     }
 }
 
+impl Sched {
+    /// Was a CPU outside of what is searched found to be too busy? Of the highest level the search itself tells.
+    fn overutilized_above(&self, search: &Search<'_>) -> bool {
+        let top = self
+            .domains
+            .at(search.dst, search.domain.index + 1)
+            .is_none();
+        self.overutilized && !top
+    }
+}
+
 /// The two groups between which tasks would move.
 struct Pair<'a> {
     local: GroupStats,
@@ -67,7 +78,13 @@ impl Pair<'_> {
     /// Is the difference nothing to act on?
     fn balanced(&self, s: &Sched, search: &Search<'_>) -> Option<BalanceWhy> {
         let (local, busiest) = (&self.local, &self.busiest);
-        if matches!(busiest.kind, GroupType::Misfit | GroupType::Imbalanced) {
+        if busiest.kind == GroupType::Misfit {
+            return None;
+        }
+        if s.energy.is_some() && !self.sds.overutilized && !s.overutilized_above(search) {
+            return Some(BalanceWhy::EnergyKeeps);
+        }
+        if busiest.kind == GroupType::Imbalanced {
             return None;
         }
         if local.kind > busiest.kind {

@@ -82,6 +82,8 @@ pub(super) struct DomainStats<'a> {
     pub(super) prefer_sibling: bool,
     /// Has a CPU two runnable tasks, or one that is too much for it?
     pub(super) overload: bool,
+    /// Is a CPU too busy for placement by energy?
+    pub(super) overutilized: bool,
     /// Run queues read.
     pub(super) visited: u32,
 }
@@ -99,6 +101,7 @@ pub(super) fn domain<'a>(s: &Sched, search: &Search<'a>) -> DomainStats<'a> {
         total_util: 0,
         prefer_sibling: child.is_some_and(|c| c.sd.spec.flags.any(SdFlags::PREFER_SIBLING)),
         overload: false,
+        overutilized: false,
         visited: 0,
     };
     for group in d.groups() {
@@ -141,6 +144,7 @@ fn group_stats(
         let waiting = s.nr_to_balance(*cpu);
         stats.h_nr_running += u64::from(waiting);
         sds.overload |= rq.nr_running > 1;
+        sds.overutilized |= s.energy.is_some() && s.cpu_overutilized(*cpu);
         if s.idle_cpu(*cpu) {
             stats.idle_cpus += 1;
             continue;
