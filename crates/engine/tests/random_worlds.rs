@@ -166,7 +166,7 @@ impl World {
         let kernel = kernel(&mut dice, &mut seen.met);
         let hz = Hz(dice.of(&[100, 250, 1000]));
         let mut setup = SchedSetup::on(topology, kernel, hz);
-        if seed % 2 == 0 && kernel.settable.has(Tunable::EnergyAware) {
+        if seed.is_multiple_of(2) && kernel.settable.has(Tunable::EnergyAware) {
             setup.tunables.energy_aware = true;
             setup.energy = Some(energy(&setup.topology));
         }

@@ -161,9 +161,10 @@ mod tests {
         let costs = [1, 3, 0].map(total).to_vec();
         let all = CpuMask::first(4);
         let mut tried = Vec::new();
-        let cpu = landscape.cheapest(&model, (CpuId(0), &all), &mut |step| match step {
-            Step::Energy { cpu, .. } => tried.push(cpu.0),
-            _ => {}
+        let cpu = landscape.cheapest(&model, (CpuId(0), &all), &mut |step| {
+            if let Step::Energy { cpu, .. } = step {
+                tried.push(cpu.0);
+            }
         });
         assert_eq!(
             tried,
