@@ -67,6 +67,7 @@ fn replay(recording: &Recording, facts: &Facts) -> Value {
         .iter()
         .map(|kind| (kind.word().to_string(), score(facts.of(*kind))));
     value["exact"] = json!(recording.is_exact());
+    value["fitted"] = json!(facts.fitted);
     value["kinds"] = Value::Object(kinds.collect::<Map<_, _>>());
     value["first"] = facts
         .first
@@ -84,6 +85,8 @@ fn divergence(at: &Divergence, recording: &Recording) -> Value {
         json!({
             "task": recording.members[standing.name.index()].name,
             "vruntime": standing.vruntime,
+            "deadline": standing.deadline,
+            "delayed": standing.delayed,
             "ran_ns": standing.ran,
             "running": standing.running,
         })

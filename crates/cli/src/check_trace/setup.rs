@@ -2,10 +2,10 @@
 
 use schedlab_engine::machine::Machine;
 use schedlab_engine::machine::topology::Topology;
-use schedlab_engine::replay::{Class, End, Event, Member, Name, Recording, Row};
+use schedlab_engine::replay::{Class, End, Ended, Event, Member, Name, Recording, Row};
 use schedlab_engine::sched::SchedSetup;
 use schedlab_engine::sched::features::Feature;
-use schedlab_engine::sched::profile::{Family, Profile};
+use schedlab_engine::sched::profile::Profile;
 use schedlab_engine::sched::tunables::Tunable;
 use schedlab_engine::task::{Nice, Policy};
 use schedlab_engine::time::Hz;
@@ -39,13 +39,25 @@ pub(super) fn replayable(files: &Files) -> Result<Recording, String> {
             inherit(&mut members, parent, child);
         }
     }
-    Ok(Recording {
+    let recording = Recording {
         setup,
         groups: groups.into_values().collect(),
         members,
         rows: trace.rows.clone(),
         end: end(files, &trace.names),
-    })
+    };
+    if loses_yields(&recording) {
+        return Err("sched_yield forfeits time without a row, and no charges tell of it".into());
+    }
+    Ok(recording)
+}
+
+/// Does who yields move by an unknown distance? In EEVDF it goes to its deadline, and when it did so and was picked again
+/// only charges can tell.
+fn loses_yields(recording: &Recording) -> bool {
+    let eevdf = recording.setup.kernel.rules.is_eevdf();
+    let yields = recording.members.iter().any(|member| member.yields);
+    eevdf && yields && !recording.is_exact()
 }
 
 /// The CPUs that a row names.
@@ -69,11 +81,6 @@ pub(super) fn on(files: &Files, topology: Topology) -> Result<SchedSetup, String
     let tag = files.summary.kernel_tag.as_str();
     // Stable releases were recorded: their profile has a y.
     let profile = Profile::by_name(&format!("{tag}y")).or_else(|| Profile::by_name(tag));
-    if profile.is_some_and(|profile| profile.family == Family::Eevdf) {
-        return Err(format!(
-            "kernel {tag}: recordings of EEVDF cannot be judged yet"
-        ));
-    }
     let mut kernel = profile
         .ok_or_else(|| format!("kernel {tag}: the engine has no profile of it"))?
         .kernel();
@@ -187,6 +194,7 @@ fn of_scenario(name: &str, task: &TaskSummary, groups: &BTreeMap<String, u64>) -
             _ => Policy::Normal,
         },
         nice: Nice::new(task.nice),
+        slice: Some(task.slice_ns).filter(|ns| *ns > 0),
         group: groups.keys().position(|group| *group == task.cgroup),
         rested: false,
         yields: ops().any(|op| op == "y"),
@@ -243,6 +251,7 @@ fn of_system(name: &str, params: &Params) -> Member {
         class,
         policy: Policy::Normal,
         nice: Nice::new(nice),
+        slice: None,
         group: None,
         rested: true,
         yields: in_child(&|op| op == "y"),
@@ -271,7 +280,14 @@ fn end(files: &Files, names: &[String]) -> Option<End> {
     Some(End {
         min_vruntime: end.min_vruntime,
         tasks: tasks
-            .filter_map(|task| Some((named(&task.comm, task.pid)?, task.runnable, task.vruntime)))
+            .filter_map(|task| {
+                Some(Ended {
+                    name: named(&task.comm, task.pid)?,
+                    runnable: task.runnable,
+                    vruntime: task.vruntime,
+                    deadline: task.deadline,
+                })
+            })
             .collect(),
     })
 }
@@ -283,6 +299,6 @@ fn inherit(members: &mut [Member], parent: Name, child: Name) {
     };
     if let Some(to) = members.get_mut(child.index()) {
         (to.class, to.policy, to.nice) = (from.class, from.policy, from.nice);
-        (to.group, to.rested) = (from.group, false);
+        (to.group, to.slice, to.rested) = (from.group, from.slice, false);
     }
 }

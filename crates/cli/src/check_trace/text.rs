@@ -27,17 +27,29 @@ pub(super) fn line(judged: &Judged, out: &mut dyn Write) -> io::Result<()> {
             };
             writeln!(
                 out,
-                "{path}: {} ({clock}): {} right, {}, {} wrong",
+                "{path}: {} ({clock}): {} right, {}, {} wrong{}",
                 counted(s.facts(), "fact", "facts"),
                 s.right,
                 counted(s.ties, "tie", "ties"),
-                s.wrong
+                s.wrong,
+                fitted(facts.fitted)
             )?;
             if let Some(first) = &facts.first {
                 divergence(first, recording, out)?;
             }
             Ok(())
         }
+    }
+}
+
+/// How many numbers were fitted to what was recorded.
+fn fitted(threads: u32) -> String {
+    match threads {
+        0 => String::new(),
+        n => format!(
+            "; lags of {} fitted",
+            counted(u64::from(n), "kernel thread", "kernel threads")
+        ),
     }
 }
 
@@ -90,12 +102,21 @@ fn divergence(at: &Divergence, recording: &Recording, out: &mut dyn Write) -> io
     )?;
     writeln!(out, "      rules:    {predicted}")?;
     writeln!(out, "      recorded: {recorded}")?;
-    writeln!(out, "      min_vruntime {}", at.min_vruntime)?;
+    if let Some(min) = at.min_vruntime {
+        writeln!(out, "      min_vruntime {min}")?;
+    }
     for standing in &at.runnable {
         let who = name(standing.name, recording);
-        let runs = if standing.running { ", running" } else { "" };
+        let how = match (standing.running, standing.delayed) {
+            (true, _) => ", running",
+            (false, true) => ", asleep but queued",
+            (false, false) => "",
+        };
         let (v, ran) = (standing.vruntime, standing.ran);
-        writeln!(out, "      {who}: vruntime {v}, ran {ran}{runs}")?;
+        let due = standing
+            .deadline
+            .map_or(String::new(), |d| format!(", deadline {d}"));
+        writeln!(out, "      {who}: vruntime {v}{due}, ran {ran}{how}")?;
     }
     Ok(())
 }
@@ -104,6 +125,7 @@ fn divergence(at: &Divergence, recording: &Recording, out: &mut dyn Write) -> io
 pub(super) fn claim(claim: Claim, recording: &Recording) -> String {
     match claim {
         Claim::Vruntime(who, v) => format!("{} has vruntime {v}", name(who, recording)),
+        Claim::Deadline(who, d) => format!("{} has deadline {d}", name(who, recording)),
         Claim::Min(v) => format!("min_vruntime is {v}"),
         Claim::Runs(None) => "the CPU idles".to_string(),
         Claim::Runs(Some(who)) => format!("{} runs", name(who, recording)),

@@ -79,6 +79,11 @@ impl Asks {
         (*first == wakee).then_some(rest)
     }
 
+    /// Does the next charge tell whether the clock was left unread?
+    pub(super) fn tells(&self) -> bool {
+        self.telling && !self.certain && self.any()
+    }
+
     /// Is any open?
     pub(super) fn any(&self) -> bool {
         !self.open.is_empty()
@@ -172,6 +177,10 @@ impl Driver<'_> {
         else {
             return;
         };
+        if self.is_eevdf() {
+            self.turn_in_eevdf(wakee, beyond);
+            return;
+        }
         let queued = self.task(wakee).filter(|task| self.waits_here(*task));
         let Some(task) = queued.filter(|_| self.slack_between(name, wakee) > 0) else {
             return;

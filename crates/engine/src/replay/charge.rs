@@ -3,7 +3,7 @@
 use super::asks::Ask;
 use super::driver::{Charge, Driver};
 use super::facts::{Claim, FactKind};
-use super::input::{Class, Event, Left, Name};
+use super::input::{Class, Event, Left, Name, Row};
 use crate::task::TaskId;
 use crate::time::Instant;
 
@@ -27,6 +27,9 @@ const HRTICK_TOLERANCE: i64 = 5_000;
 
 /// A turn of the emulator, ns: of several CPUs each runs so long while the others stand still.
 pub(super) const TURN: i64 = 10_000;
+
+/// A charge by a wakeup comes no longer before the wakeup's row, ns.
+const BEFORE_WAKEUP: i64 = 20_000;
 
 /// A wakeup this soon after a yield's charge, ns, came before the schedule() of that yield.
 const WITHIN_YIELD: i64 = 2_500;
@@ -163,8 +166,13 @@ impl Driver<'_> {
         if let Some((name, task)) = self.curr_fair().filter(|_| !self.exact) {
             let clock = &mut s.rq[self.cpu.index()].clock;
             *clock = clock.saturating_add_signed(sign * CLOCK_ERROR * self.cpus() as i64);
-            let vruntime = self.vruntime(task) + sign * self.slack(name);
-            s.fixture().vruntime(task, vruntime);
+            let by = sign * self.slack(name);
+            if self.is_eevdf() {
+                // Its deadline stays where it is.
+                s.fixture().due(task, |vruntime, _| *vruntime += by);
+            } else {
+                s.fixture().vruntime(task, self.vruntime(task) + by);
+            }
         }
         s.task_tick(self.cpu).resched
     }
@@ -177,9 +185,10 @@ impl Driver<'_> {
             }
             return;
         };
+        self.repick_unseen(curr);
         let clock = self.entity(id).exec_start.wrapping_add(ns);
         self.s.rq[self.cpu.index()].clock = clock;
-        self.lane.charge = vruntime.map(|vruntime| Charge {
+        self.lane.charge = Some(Charge {
             task: curr,
             vruntime,
         });
@@ -200,12 +209,30 @@ impl Driver<'_> {
         self.check_charge();
     }
 
+    /// A wakeup asked, and kept the schedule() that followed from reading the clock; that one took the same task again and
+    /// has left no row. That it has been is told by this charge, with which the task goes to sleep: had the request
+    /// still stood, there would be none.
+    fn repick_unseen(&mut self, curr: Name) {
+        let next = self.rec.rows.get(self.at + 1).map(|row| row.event);
+        let sleeps =
+            matches!(next, Some(Event::Switch { prev, left: Left::Gone, .. }) if prev == curr);
+        if sleeps && self.need() && self.lane.asks.tells() && self.would_repick() {
+            self.repick();
+        }
+    }
+
     fn cause(&self, curr: Name) -> Cause {
         if let Some(kind) = self.lane.handler {
             return Cause::Handler(kind);
         }
         let member = self.member(curr);
-        let next = self.rec.rows.get(self.at + 1).map(|row| row.event);
+        let soon = |row: &&Row| row.t - self.t <= BEFORE_WAKEUP;
+        let next = self.rec.rows.get(self.at + 1);
+        let next = match next.map(|row| row.event) {
+            Some(Event::Wakeup { .. } | Event::WakeupNew { .. }) => next.filter(soon),
+            _ => next,
+        };
+        let next = next.map(|row| row.event);
         let renices = self.beliefs[curr.index()].renices < member.renices.len();
         match next {
             Some(Event::Wakeup { task, .. } | Event::WakeupNew { task, .. })
@@ -261,7 +288,7 @@ impl Driver<'_> {
     pub(super) fn check_charge(&mut self) {
         let Some(Charge {
             task: name,
-            vruntime,
+            vruntime: Some(vruntime),
         }) = self.lane.charge.take()
         else {
             return;

@@ -3,6 +3,7 @@
 use super::asks::Asks;
 use super::facts::{Claim, Divergence, FactKind, Facts, Standing};
 use super::input::{Class, End, Event, Member, Name, Recording, Row};
+use super::owed::Owed;
 use super::select::Selecting;
 use super::start::Start;
 use crate::machine::CpuId;
@@ -15,6 +16,10 @@ use alloc::vec::Vec;
 /// tell their order. A switch is known to about 1 µs and tasks wait through dozens of them; preemptions and picks of
 /// 6.1 that differ are within this (60 µs also is the rule by which `summary.json` tells a preemption).
 const TIE: u64 = 60_000;
+
+/// The same for groups of EEVDF in a recording with charges, ns: by a wakeup in another group they are charged at a clock
+/// that no row tells.
+const GROUP_CLOCK: i64 = 1_500;
 
 /// More than any two vruntimes are apart: how far an unknown one may be off, ns.
 pub(super) const ANYWHERE: i64 = 1 << 36;
@@ -43,8 +48,8 @@ pub(super) struct Belief {
 pub(super) struct Charge {
     /// Who was charged.
     pub task: Name,
-    /// The vruntime after it.
-    pub vruntime: i64,
+    /// The vruntime after it, where the kernel tells.
+    pub vruntime: Option<i64>,
 }
 
 /// What is known of one CPU.
@@ -86,7 +91,7 @@ pub(super) struct Driver<'r> {
 }
 
 impl<'r> Driver<'r> {
-    pub(super) fn new(rec: &'r Recording) -> Driver<'r> {
+    pub(super) fn new(rec: &'r Recording, owed: &[Owed]) -> Driver<'r> {
         let mut s = Sched::new(&rec.setup);
         let root = GroupId::default();
         let groups = rec.groups.iter().map(|shares| s.new_group(root, *shares));
@@ -114,6 +119,7 @@ impl<'r> Driver<'r> {
             facts: Facts::default(),
         };
         driver.prepare();
+        driver.owe(owed);
         driver
     }
 
@@ -126,7 +132,11 @@ impl<'r> Driver<'r> {
             self.at += 1;
         }
         if let Some(end) = self.rec.end.as_ref().filter(|_| self.exact) {
-            self.compare_end(end);
+            if self.is_eevdf() {
+                self.compare_lags(end);
+            } else {
+                self.compare_end(end);
+            }
         }
         self.facts
     }
@@ -140,13 +150,14 @@ impl<'r> Driver<'r> {
             let predicted = self.s.cfs_rq[0].min_vruntime;
             self.compare(kind, Claim::Min(predicted), Claim::Min(min));
         }
-        for (name, runnable, vruntime) in &end.tasks {
+        for ended in &end.tasks {
+            let name = ended.name;
             let known = self.beliefs[name.index()].known;
-            let task = self.task(*name).filter(|_| known);
-            if let Some(task) = task.filter(|task| self.entity(*task).on_rq == *runnable) {
+            let task = self.task(name).filter(|_| known);
+            if let Some(task) = task.filter(|task| self.entity(*task).on_rq == ended.runnable) {
                 let predicted = self.vruntime(task);
-                let claim = |v| Claim::Vruntime(*name, v);
-                self.compare(kind, claim(predicted), claim(*vruntime));
+                let claim = |v| Claim::Vruntime(name, v);
+                self.compare(kind, claim(predicted), claim(ended.vruntime));
             }
         }
     }
@@ -193,10 +204,10 @@ impl<'r> Driver<'r> {
         if !self.selecting.is_empty() {
             self.reconsider(row);
         }
-        if row.event != Event::Hrtick {
+        self.settle(row.event);
+        if row.event != Event::Hrtick && self.lane.handler != Some(FactKind::Hrtick) {
             self.miss_hrtick();
         }
-        self.settle(row.event);
         match row.event {
             Event::Waking { task, cpu } => self.waking(task, CpuId(cpu)),
             Event::Migrate { task, to, .. } => self.migrate(task, CpuId(to)),
@@ -267,6 +278,9 @@ impl<'r> Driver<'r> {
         let Some(task) = self.task(name) else {
             return ANYWHERE;
         };
+        if self.is_eevdf() {
+            return self.slack_in_eevdf(name, task);
+        }
         match (self.exact, self.beliefs[name.index()].known) {
             (_, false) => ANYWHERE,
             (true, true) => 0,
@@ -279,15 +293,19 @@ impl<'r> Driver<'r> {
 
     /// What vruntimes cannot be told apart by: virtual CPUs take turns, so that each knows the time as much worse as
     /// there are of them.
-    fn blur(&self) -> u64 {
+    pub(super) fn blur(&self) -> u64 {
         TIE * self.cpus() as u64
     }
 
     /// How far two vruntimes may be from the true ones, ns. Where groups compete, the charges that wakeups of other
     /// groups make are not in the trace.
     pub(super) fn slacks(&self, a: Name, b: Name) -> (i64, i64) {
-        let apart = self.group(a) != self.group(b);
-        let least = if apart { self.blur() as i64 } else { 0 };
+        let apart = self.group(a) != self.group(b) && !self.s.rules.flat;
+        let least = match (apart, self.is_eevdf() && self.exact) {
+            (false, _) => 0,
+            (true, false) => self.blur() as i64,
+            (true, true) => GROUP_CLOCK,
+        };
         (self.slack(a).max(least), self.slack(b).max(least))
     }
 
@@ -316,7 +334,7 @@ impl<'r> Driver<'r> {
             kind,
             predicted,
             recorded,
-            min_vruntime: s.cfs_rq[cpu.index()].min_vruntime,
+            min_vruntime: (!s.rules.is_eevdf()).then(|| s.cfs_rq[cpu.index()].min_vruntime),
             runnable: standings(s, names, cpu),
         });
     }
@@ -335,6 +353,8 @@ fn standings(s: &Sched, names: &[Name], cpu: CpuId) -> Vec<Standing> {
             here.then_some(Standing {
                 name: *name,
                 vruntime: entity.vruntime,
+                deadline: (s.rules.is_eevdf()).then(|| s.eevdf.se(s.tasks[index].se).deadline),
+                delayed: s.is_delayed(task),
                 ran: entity.sum_exec.wrapping_sub(entity.prev_sum_exec),
                 running: curr == Some(task),
             })

@@ -87,6 +87,8 @@ impl Score {
 pub enum Claim {
     /// This task has this vruntime, ns.
     Vruntime(Name, i64),
+    /// This task has this deadline, ns.
+    Deadline(Name, i64),
     /// `min_vruntime` of the root queue, ns.
     Min(i64),
     /// This task runs next; none is the idle task.
@@ -113,6 +115,10 @@ pub struct Standing {
     pub name: Name,
     /// Its vruntime, ns.
     pub vruntime: i64,
+    /// Its deadline, ns, in EEVDF.
+    pub deadline: Option<i64>,
+    /// Does it sleep, and is queued still?
+    pub delayed: bool,
     /// How long it has run in its slice, ns.
     pub ran: u64,
     /// Is it running?
@@ -132,8 +138,8 @@ pub struct Divergence {
     pub predicted: Claim,
     /// What happened.
     pub recorded: Claim,
-    /// `min_vruntime` of the root queue, ns.
-    pub min_vruntime: i64,
+    /// `min_vruntime` of the root queue, ns; EEVDF has none.
+    pub min_vruntime: Option<i64>,
     /// Who was runnable, by vruntime.
     pub runnable: Vec<Standing>,
 }
@@ -144,6 +150,10 @@ pub struct Facts {
     by_kind: [Score; FactKind::ALL.len()],
     /// The first wrong fact.
     pub first: Option<Divergence>,
+    /// How many kernel threads have a lag that was found by trying.
+    pub fitted: u32,
+    /// By how much vruntimes were off at the end, all together, ns.
+    pub(super) off: u64,
 }
 
 impl Facts {
@@ -165,6 +175,15 @@ impl Facts {
 
     pub(super) fn tie(&mut self, kind: FactKind) {
         self.by_kind[kind as usize].ties += 1;
+    }
+
+    /// Some that came out right did so with a number that was fitted to them.
+    pub(super) fn as_ties(&mut self, before: &Facts) {
+        for (own, before) in self.by_kind.iter_mut().zip(&before.by_kind) {
+            let by = before.wrong.saturating_sub(own.wrong).min(own.right);
+            own.right -= by;
+            own.ties += by;
+        }
     }
 
     /// Counts a wrong fact; `about` tells of it, and is asked for the first only.

@@ -127,6 +127,8 @@ pub struct Member {
     pub policy: Policy,
     /// Its nice value at the start.
     pub nice: Nice,
+    /// The slice that it asked for, ns; none is the kernel's.
+    pub slice: Option<u64>,
     /// Its group, as an index into [`Recording::groups`]; none is the root group.
     pub group: Option<usize>,
     /// Had it slept for long when the trace began, so that its vruntime is far left of the others'?
@@ -165,15 +167,32 @@ pub struct Recording {
 pub struct End {
     /// `min_vruntime` of the root queue, ns.
     pub min_vruntime: Option<i64>,
-    /// Members, with whether each was runnable, and its vruntime, ns.
-    pub tasks: Vec<(Name, bool, i64)>,
+    /// Members, as they were then.
+    pub tasks: Vec<Ended>,
+}
+
+/// A member at the end, as the kernel prints it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Who.
+    pub name: Name,
+    /// Was it runnable?
+    pub runnable: bool,
+    /// Its vruntime, ns.
+    pub vruntime: i64,
+    /// Its deadline, ns; none where the kernel has no such thing.
+    pub deadline: Option<i64>,
 }
 
 impl Recording {
-    /// Does the trace carry charges with vruntimes, so that every number can be followed exactly?
+    /// Does the trace carry charges, so that every number can be followed exactly? Those of CFS must tell vruntimes;
+    /// in EEVDF nothing depends on where those begin.
     pub fn is_exact(&self) -> bool {
-        let exact =
-            |row: &Row| matches!(row.event, Event::Runtime { vruntime: Some(v), .. } if v != 0);
+        let bare = self.setup.kernel.rules.is_eevdf();
+        let exact = |row: &Row| match row.event {
+            Event::Runtime { vruntime, .. } => vruntime.map_or(bare, |v| v != 0),
+            _ => false,
+        };
         self.rows.iter().any(exact)
     }
 }

@@ -9,8 +9,10 @@
 mod asks;
 mod charge;
 mod driver;
+mod eevdf;
 mod facts;
 mod input;
+mod owed;
 mod schedule;
 mod select;
 mod start;
@@ -19,9 +21,9 @@ mod tests;
 mod wake;
 
 pub use facts::{Claim, Divergence, FactKind, Facts, Score, Standing};
-pub use input::{Class, End, Event, Left, Member, Name, Recording, Row};
+pub use input::{Class, End, Ended, Event, Left, Member, Name, Recording, Row};
 
 /// Replays a recording.
 pub fn replay(recording: &Recording) -> Facts {
-    driver::Driver::new(recording).run()
+    owed::replay(recording)
 }

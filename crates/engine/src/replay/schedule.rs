@@ -54,9 +54,11 @@ impl Driver<'_> {
             return;
         };
         if left == Left::Gone {
-            self.s.deactivate_task(task, true);
             if self.beliefs[prev.index()].exiting {
+                self.s.deactivate_dead(task);
                 self.s.task_dead(task);
+            } else {
+                self.s.deactivate_task(task, true);
             }
         }
     }
@@ -237,6 +239,10 @@ impl Driver<'_> {
             self.s.leave_to_class_above(self.cpu);
             return;
         };
+        if self.is_eevdf() {
+            self.s.fixture().run_next(self.cpu, task);
+            return;
+        }
         let displaced = self.s.fixture().make_first(task);
         self.pick_next();
         self.s.fixture().put_back(displaced);
@@ -244,7 +250,7 @@ impl Driver<'_> {
 }
 
 /// The least number of 1 to `most` for which `attempt` succeeds, with what it gives; it succeeds for every greater one.
-fn least<T>(most: i64, attempt: impl Fn(i64) -> Option<T>) -> Option<(i64, T)> {
+pub(super) fn least<T>(most: i64, attempt: impl Fn(i64) -> Option<T>) -> Option<(i64, T)> {
     if most == 0 {
         return None;
     }

@@ -87,9 +87,14 @@ impl Driver<'_> {
         least
     }
 
-    /// Gives a member the vruntime with which it is placed first, or for want of that one like its neighbours'.
+    /// Gives a member the vruntime with which it is placed first, or for want of that one like its neighbours'. In EEVDF
+    /// it stands at the average: it ran alone before it went to sleep; what a kernel thread did before is not told.
     fn set_up(&mut self, name: Name, least: Option<i64>) {
         let rested = self.member(name).rested;
+        if self.is_eevdf() {
+            self.beliefs[name.index()].known = !rested;
+            return;
+        }
         self.beliefs[name.index()].known = !self.exact && !rested;
         let fresh = least.unwrap_or(ORIGIN + SETUP * i64::from(name.0));
         let guess = if rested { LONG_AGO } else { fresh };
@@ -164,6 +169,7 @@ impl Driver<'_> {
             // Who is there from the start has been asleep; where its vruntime stands is found out later.
             vruntime: parent.is_none().then_some(0),
         });
+        self.s.set_slice(task, member.slice);
         if parent.is_none() {
             self.inherit_flips(task, member.rested);
         }
@@ -203,7 +209,8 @@ impl Driver<'_> {
     /// is placed by its credit.
     pub(super) fn try_to_learn(&mut self, name: Name, task: TaskId) -> Option<i64> {
         let root = self.group(name) == GroupId::default() && !self.groups.is_empty();
-        let asks = self.exact && root && self.beliefs[name.index()].known;
+        let learns = self.exact && !self.is_eevdf();
+        let asks = learns && root && self.beliefs[name.index()].known;
         let own = self.vruntime(task);
         asks.then(|| {
             self.s.fixture().vruntime(task, LONG_AGO);
@@ -230,6 +237,8 @@ impl Driver<'_> {
         self.bring_here(task);
         if !self.entity(task).on_rq {
             self.s.activate_task(task, false);
+        } else if self.s.is_delayed(task) {
+            self.s.requeue_delayed_task(task);
         }
     }
 

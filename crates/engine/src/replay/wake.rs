@@ -5,9 +5,9 @@ use super::driver::Driver;
 use super::facts::FactKind;
 use super::input::{Class, Name};
 use crate::machine::CpuId;
-use crate::sched::WakeFlags;
 use crate::sched::decision::Preempt;
 use crate::sched::wakeup::SelectKind;
+use crate::sched::{Sched, WakeFlags};
 use crate::task::TaskId;
 use crate::time::Instant;
 
@@ -31,7 +31,8 @@ impl Driver<'_> {
             return false;
         };
         let group = self.member(curr).group;
-        self.is(task, Class::Fair) && (group.is_none() || group == self.member(task).group)
+        let one_queue = group.is_none() || self.s.rules.flat;
+        self.is(task, Class::Fair) && (one_queue || group == self.member(task).group)
     }
 
     /// A task was woken.
@@ -52,6 +53,10 @@ impl Driver<'_> {
             .retain(|queued| *queued != task);
         let here = self.s.tasks[task.index()].cpu == self.cpu;
         self.bring_here(task);
+        if self.s.is_delayed(task) && self.s.rq[self.cpu.index()].curr != Some(task) {
+            self.wake_where_queued(name, task, charged);
+            return;
+        }
         if self.entity(task).on_rq {
             // The running task itself: it was about to sleep, and nothing is enqueued.
             if here {
@@ -66,7 +71,15 @@ impl Driver<'_> {
             self.learn(name, task, own);
         }
         self.doubt_placement(name);
-        self.ask_whether_it_preempts(name, charged);
+        let before = self.before_verdict(name);
+        self.ask_whether_it_preempts(name, charged, before);
+    }
+
+    /// A task that slept, but stayed queued for what it owed, is wanted again (`ttwu_runnable`).
+    fn wake_where_queued(&mut self, name: Name, task: TaskId, charged: bool) {
+        let before = self.before_verdict(name);
+        self.s.requeue_delayed_task(task);
+        self.ask_whether_it_preempts(name, charged, before);
     }
 
     /// A task was moved, asleep or waiting.
@@ -127,7 +140,9 @@ impl Driver<'_> {
 
     /// The running task forks: its child starts with its vruntime.
     pub(super) fn fork(&mut self, parent: Name, child: Name) {
-        if self.lane.charge.is_none() {
+        // Where a new task is placed when it is enqueued, forking it charges nobody (`task_fork_fair`, up to 6.6).
+        let charges = !(self.is_eevdf() && self.s.rules.initial_at_enqueue);
+        if charges && self.lane.charge.is_none() {
             self.read_clock(self.t - FORK_LAG);
         }
         if self.is(child, Class::Fair) && self.task(child).is_none() {
@@ -144,11 +159,13 @@ impl Driver<'_> {
                 .select_task_rq(task, self.cpu, SelectKind::Fork, false);
             belief.forked_to = Some(placement.cpu);
         }
-        self.s.charge_curr(self.cpu);
+        if charges {
+            self.s.charge_curr(self.cpu);
+        }
         self.check_charge();
     }
 
-    fn ask_whether_it_preempts(&mut self, name: Name, charged: bool) {
+    fn ask_whether_it_preempts(&mut self, name: Name, charged: bool, before: Option<Sched>) {
         let (Some(task), Some(_)) = (self.task(name), self.curr_fair()) else {
             return;
         };
@@ -157,7 +174,11 @@ impl Driver<'_> {
             .check_preempt_curr(self.cpu, task, WakeFlags::default());
         self.check_charge();
         let telling = charged || !self.exact;
-        self.ask(self.open_question(name, verdict), telling);
+        let ask = match before {
+            Some(before) => self.doubtful_question(name, verdict, &before),
+            None => self.open_question(name, verdict),
+        };
+        self.ask(ask, telling);
     }
 
     /// The verdict on `wakee`; it could be the other if vruntimes were a little different, by no more than they may
@@ -188,6 +209,9 @@ impl Driver<'_> {
         let Some(task) = self.task(name) else { return };
         let doubtful = !self.beliefs[name.index()].known || !self.min_is_sure(name);
         if !(self.exact && doubtful) {
+            return;
+        }
+        if self.is_eevdf() {
             return;
         }
         let placed = self.placed(name, self.at);

@@ -31,7 +31,8 @@ impl Sched {
 }
 
 impl Fixture<'_> {
-    /// Gives a task a vruntime, ns, wherever it is; a waiting one goes behind its new equals.
+    /// Gives a task a vruntime, ns, wherever it is; a waiting one goes behind its new equals. In EEVDF its deadline and
+    /// what protects it go with it.
     pub fn vruntime(&mut self, task: TaskId, vruntime: i64) -> &mut Self {
         let se = self.0.tasks[task.index()].se;
         self.place(se, vruntime);
@@ -39,6 +40,14 @@ impl Fixture<'_> {
     }
 
     fn place(&mut self, se: EntityId, vruntime: i64) {
+        if self.0.rules.is_eevdf() {
+            self.due_of(se, |old, own| {
+                own.deadline += vruntime - *old;
+                own.vprot += vruntime - *old;
+                *old = vruntime;
+            });
+            return;
+        }
         let entity = self.0.se_mut(se);
         let old = core::mem::replace(&mut entity.vruntime, vruntime);
         let (q, on_rq) = (entity.cfs_rq, entity.on_rq);
@@ -51,8 +60,10 @@ impl Fixture<'_> {
 
     /// Moves two tasks by so many ns each, where their ancestors share a queue.
     pub fn nudge(&mut self, (a, by_a): (TaskId, i64), (b, by_b): (TaskId, i64)) -> &mut Self {
-        let [a, b] = [a, b].map(|task| self.0.tasks[task.index()].se);
-        let (a, b) = self.0.find_matching_se(a, b);
+        let [mut a, mut b] = [a, b].map(|task| self.0.tasks[task.index()].se);
+        if !self.0.rules.flat {
+            (a, b) = self.0.find_matching_se(a, b);
+        }
         for (se, by) in [(a, by_a), (b, by_b)] {
             let vruntime = self.0.se(se).vruntime + by;
             self.place(se, vruntime);
@@ -109,6 +120,23 @@ impl Fixture<'_> {
         self
     }
 
+    /// Lets a queued task run next on `cpu` although the policy would take another, as [`Sched::pick_next_task`] would
+    /// had it picked that.
+    pub fn run_next(&mut self, cpu: CpuId, task: TaskId) -> &mut Self {
+        let s = &mut *self.0;
+        let own = s.tasks[task.index()].se;
+        if s.competes(cpu) {
+            s.change_places(cpu, Some(task));
+        } else if s.rules.flat {
+            s.take_up_levels(own, None);
+        } else {
+            let levels: Vec<EntityId> = s.levels(own).collect();
+            levels.into_iter().rev().for_each(|se| s.take_up(se));
+        }
+        s.finish_pick(cpu, Some(task));
+        self
+    }
+
     /// Sets `min_vruntime` of the root queue of a CPU, ns.
     pub fn min_vruntime(&mut self, cpu: CpuId, vruntime: i64) -> &mut Self {
         self.0.cfs_mut(CfsRqId(u32::from(cpu.0))).min_vruntime = vruntime;
@@ -140,8 +168,12 @@ impl Fixture<'_> {
 
     /// Changes the vruntime of a task and what EEVDF knows of it, wherever it is.
     pub fn due(&mut self, task: TaskId, change: impl FnOnce(&mut i64, &mut Virtual)) -> &mut Self {
+        let se = self.0.tasks[task.index()].se;
+        self.due_of(se, change)
+    }
+
+    fn due_of(&mut self, se: EntityId, change: impl FnOnce(&mut i64, &mut Virtual)) -> &mut Self {
         let s = &mut *self.0;
-        let se = s.tasks[task.index()].se;
         let waits = eevdf::waits(s, se);
         let (q, before) = (eevdf::queue_of(s, se), s.eevdf.se(se).weight);
         if waits {

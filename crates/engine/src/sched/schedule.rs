@@ -241,7 +241,12 @@ impl Sched {
         } else {
             self.commit_pick(cpu)
         };
-        match pick.task {
+        self.finish_pick(cpu, pick.task);
+        pick
+    }
+
+    pub(super) fn finish_pick(&mut self, cpu: CpuId, task: Option<TaskId>) {
+        match task {
             Some(next) if self.is_rt(next) => {}
             Some(next) => self.note_running(cpu, next),
             None => self.update_idle_core(cpu),
@@ -251,8 +256,7 @@ impl Sched {
         if self.rules.request_taken_back == TakenBack::AfterPick {
             rq.need_resched = false;
         }
-        self.switch_to(cpu, pick.task);
-        pick
+        self.switch_to(cpu, task);
     }
 
     fn commit_pick(&mut self, cpu: CpuId) -> Pick {
@@ -279,7 +283,7 @@ impl Sched {
     }
 
     /// Has the running task of `cpu` not been put back?
-    fn competes(&self, cpu: CpuId) -> bool {
+    pub(super) fn competes(&self, cpu: CpuId) -> bool {
         if !self.rules.curr_competes {
             return false;
         }
@@ -290,7 +294,7 @@ impl Sched {
 
     /// The running task of `cpu` is put and `next` set, on the levels below what they have in common; if it is
     /// picked again nothing changes, and its slice and marks stay (`pick_next_task_fair`).
-    fn change_places(&mut self, cpu: CpuId, next: Option<TaskId>) {
+    pub(super) fn change_places(&mut self, cpu: CpuId, next: Option<TaskId>) {
         let se_of = |task: TaskId| self.tasks[task.index()].se;
         let prev = self.rq[cpu.index()].curr.map(se_of);
         let next = next.map(se_of);
@@ -340,14 +344,14 @@ impl Sched {
     }
 
     /// `se` loses its marks and becomes the running entity of its queue.
-    fn take_up(&mut self, se: EntityId) {
+    pub(super) fn take_up(&mut self, se: EntityId) {
         let q = self.se(se).cfs_rq;
         fair::clear_buddies(self, se);
         self.set_next_entity(q, se);
     }
 
     /// The same for a task that was picked without a look at its groups, on every level below `shared`.
-    fn take_up_levels(&mut self, se: EntityId, shared: Option<EntityId>) {
+    pub(super) fn take_up_levels(&mut self, se: EntityId, shared: Option<EntityId>) {
         let mut level = Some(se);
         while let Some(se) = level.filter(|_| level != shared) {
             self.take_up(se);

@@ -32,6 +32,8 @@ pub struct EndTask {
     pub runnable: bool,
     /// Its vruntime, ns.
     pub vruntime: i64,
+    /// Its deadline, ns; none where the kernel has no such thing.
+    pub deadline: Option<i64>,
 }
 
 impl End {
@@ -50,7 +52,7 @@ impl End {
 
     fn parse(text: &str) -> Result<End, Unreadable> {
         let mut end = End::default();
-        let (mut root, mut tasks) = (false, false);
+        let (mut root, mut tasks, mut deadlines) = (false, false, false);
         for (number, line) in (1..).zip(text.lines()) {
             let words: Vec<&str> = line.split_whitespace().collect();
             match *words {
@@ -59,8 +61,12 @@ impl End {
                     end.min_vruntime = Some(nanos(number, "min_vruntime", value)?);
                 }
                 ["S", "task", "PID", "tree-key", ..] => tasks = true,
+                ["S", "task", "PID", "vruntime", "eligible", "deadline", ..] => {
+                    (tasks, deadlines) = (true, true);
+                }
                 [] => tasks = false,
-                [state, comm, pid, vruntime, ..] if tasks => {
+                [state, comm, pid, vruntime, ref rest @ ..] if tasks => {
+                    let deadline = rest.get(1).filter(|_| deadlines);
                     let pid = pid.parse().map_err(|_| {
                         wrong(
                             Some(number),
@@ -72,7 +78,14 @@ impl End {
                         comm: comm.to_string(),
                         pid,
                         runnable: state.ends_with('R'),
-                        vruntime: nanos(number, "tree-key", vruntime)?,
+                        vruntime: nanos(
+                            number,
+                            if deadlines { "vruntime" } else { "tree-key" },
+                            vruntime,
+                        )?,
+                        deadline: deadline
+                            .map(|text| nanos(number, "deadline", text))
+                            .transpose()?,
                     });
                 }
                 _ => {}

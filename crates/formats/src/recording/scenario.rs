@@ -34,8 +34,8 @@ pub struct Task {
     pub nice: i64,
     /// `SCHED_` word: `other`, `batch`, `idle`, `fifo`.
     pub policy: String,
-    /// Custom slice, µs; 0 = the kernel's.
-    pub slice_us: u64,
+    /// Custom slice, ns; 0 = the kernel's.
+    pub slice_ns: u64,
     /// What it does.
     pub does: Does,
 }
@@ -196,7 +196,7 @@ fn task(name: &str, args: &Arguments<'_>, does: Does) -> Result<Task, String> {
         group: args.get("cg").map(|group| (*group).into()),
         nice: number(args, "nice", 0)?,
         policy: (*policy).into(),
-        slice_us: number(args, "slice", 0)?,
+        slice_ns: number(args, "slice", 0)?,
         does,
     })
 }

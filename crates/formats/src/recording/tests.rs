@@ -232,3 +232,28 @@ runnable tasks:\n S  task   PID   tree-key  switches\n------\n>R  init  1  0.000
         assert!(error.to_string().starts_with(words), "{error}");
     }
 }
+
+#[test]
+fn the_end_of_eevdf_has_deadlines() {
+    let text = "runnable tasks:
+ S  task   PID   vruntime   eligible    deadline   slice
+------
+ R hog0 130 5642.171419 E 5644.990859 3.000000 500.0
+ S cyc 127 6.164752 N 14.125132 S 8.000000 7.3
+";
+    let end = End::read(&gzip(text)).expect("it is in order");
+    let told = |n: usize| (end.tasks[n].vruntime, end.tasks[n].deadline);
+    assert_eq!(told(0), (5_642_171_419, Some(5_644_990_859)));
+    assert_eq!(told(1), (6_164_752, Some(14_125_132)));
+    for (from, to, words) in [
+        (
+            "6.164752",
+            "6.16",
+            "rq_end.txt.gz:5: vruntime: milliseconds",
+        ),
+        ("990859", "", "rq_end.txt.gz:4: deadline: milliseconds"),
+    ] {
+        let error = End::read(&gzip(&text.replace(from, to))).expect_err(to);
+        assert!(error.to_string().starts_with(words), "{error}");
+    }
+}

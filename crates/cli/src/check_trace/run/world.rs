@@ -349,7 +349,7 @@ impl<'a> Builder<'a> {
             space,
             nice: Nice::new(line.nice),
             policy,
-            slice: None,
+            slice: (line.slice_ns > 0).then_some(Nanos(line.slice_ns)),
             slack: None,
             allowed: cpus.collect::<CpuMask>(),
             inherits: Inherits {
@@ -390,7 +390,7 @@ impl<'a> Builder<'a> {
                 group: None,
                 nice: 0,
                 policy: "other".into(),
-                slice_us: 0,
+                slice_ns: 0,
                 does: Does::Program(Vec::new()),
             };
             let known = self.vruntime_of(name, Policy::Normal, Nice::default());

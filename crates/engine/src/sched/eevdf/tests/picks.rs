@@ -81,3 +81,26 @@ fn d9_to_d11_where_the_buddy_is_honoured() {
         assert_eq!(w.pick(false), Some(t[winner]), "D11 {column}");
     }
 }
+
+/// Source: `pick_next_task_fair` of 6.6, `__set_next_task_fair` of 6.12; the recordings of 6.12 with `HRTICK` agree.
+#[test]
+fn the_hrtick_is_armed_for_who_comes_to_the_cpu() {
+    for (column, again) in [
+        ("6.6", true),
+        ("6.12", false),
+        ("6.18", false),
+        ("7.1", false),
+    ] {
+        let mut w = World::new(column).feature(Feature::Hrtick, true);
+        let t = w.fill(&[(0, 0, 10 * M, None), (0, 50 * M, 60 * M, None)], false);
+        assert_eq!(w.schedule(), Some(t[0]));
+        assert!(w.s.rq[0].hrtick.is_some(), "{column}");
+        w.now += MS / 2;
+        assert_eq!(
+            w.schedule(),
+            Some(t[0]),
+            "of {column} it is the better one still"
+        );
+        assert_eq!(w.s.rq[0].hrtick.is_some(), again, "{column}");
+    }
+}

@@ -1,5 +1,7 @@
 //! Replays of traces written by hand: what is right, what is wrong, and that no trace can do more harm than that.
 
+mod eevdf;
+
 use super::{Claim, Class, Event, FactKind, Left, Member, Name, Recording, Row, replay};
 use crate::machine::CpuId;
 use crate::machine::topology::{Topology, TopologySpec};
@@ -26,6 +28,7 @@ fn recording(rows: Vec<(i64, Event)>) -> Recording {
         class,
         policy: Policy::Normal,
         nice: Nice::default(),
+        slice: None,
         group: None,
         rested: false,
         yields: false,
@@ -203,8 +206,10 @@ fn no_trace_is_too_absurd_to_be_replayed() {
             recording.groups = vec![2, 1 << 18];
             recording.members[2].group = Some((seed % 4 / 2) as usize);
         }
-        let kernel = Profile::by_name("6.1y").expect("a profile").kernel();
+        let kernel = ["6.1y", "6.12y", "7.1"][(seed % 3) as usize];
+        let kernel = Profile::by_name(kernel).expect("a profile").kernel();
         recording.setup = SchedSetup::boot(kernel, 2, Hz(250));
+        recording.members[3].slice = (seed % 4 == 0).then_some(1 + seed);
         for (index, row) in recording.rows.iter_mut().enumerate() {
             row.cpu = (index % 7 % 2) as u16;
         }
