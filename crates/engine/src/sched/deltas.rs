@@ -386,7 +386,7 @@ deltas! {
     100 "cluster_first" "8881e1639f1f, 22165f61d0c4" "2023-10-19"
         "A wakeup looks for an idle CPU in the cluster of its target first, then in the rest of the cache." on V6_6
         needs [] sets [rule(RuleSet::ClusterFirst(true))]
-        inert "no machine here has clusters within its last cache";
+        inert "no machine here has clusters within its last cache: the search by cluster is not modelled yet";
     101 "util_after_failures" "3af7524b1419" "2023-12-06"
         "A task that uses more than an idle group has to spare is moved there all the same after enough failures."
         on V6_6 needs [] sets [rule(RuleSet::UtilAfterFailures(true))];

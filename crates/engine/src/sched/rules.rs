@@ -170,7 +170,8 @@ rules! {
     failed_search_dear: bool = FailedSearchDear;
     /// Does a newly idle CPU throw no dice about a search that always succeeds?
     sure_search_free: bool = SureSearchFree;
-    /// Is an idle CPU sought in the cluster of the target first, and then in the rest of the cache?
+    /// Is an idle CPU sought in the cluster of the target first, and then in the rest of the cache? Not modelled yet: nothing
+    /// reads it, as no machine here has clusters.
     cluster_first: bool = ClusterFirst;
     /// Is a waker alone on its CPU although others sleep there and are still queued?
     sync_sees_delayed: bool = SyncSeesDelayed;
