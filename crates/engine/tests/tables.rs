@@ -131,7 +131,7 @@ fn every_feature_is_there_with_its_default_or_a_reason() {
 }
 
 /// Values before scaling, µs; `-` where there is none.
-const TUNABLES: [(Tunable, &str); 15] = [
+const TUNABLES: [(Tunable, &str); 17] = [
     (Tunable::SchedLatency, "20000 5000 5000 6000 6000 6000 6000"),
     (Tunable::MinGranularity, "4000 1000 1000 750 750 750 750"),
     (
@@ -150,6 +150,8 @@ const TUNABLES: [(Tunable, &str); 15] = [
     (Tunable::TunableScaling, "- - - 1 1 1 1"),
     (Tunable::BaseSlice, "- - - - - - -"),
     (Tunable::EnergyAware, "- - - - - - -"),
+    (Tunable::CgroupMode, "- - - - - - -"),
+    (Tunable::Preempt, "- - - - - - -"),
 ];
 
 #[test]

@@ -1,6 +1,6 @@
 //! Values as they are written, in links, lists and messages alike.
 
-use crate::sched::tunables::{Tunable, TunableScaling, TunableUnit};
+use crate::sched::tunables::{Tunable, TunableUnit};
 use crate::time::Nanos;
 use crate::workload::{ParamInfo, ParamUnit};
 use alloc::format;
@@ -27,7 +27,12 @@ pub fn tunable_text(tunable: Tunable, value: i64) -> String {
         TunableUnit::Time => time_text(value.into()),
         TunableUnit::TimeOrMinusOne if value >= 0 => time_text(value.into()),
         TunableUnit::Switch => switch_text(value != 0).to_string(),
-        TunableUnit::Scaling => TunableScaling::of_number(value).name().to_string(),
+        TunableUnit::Word => {
+            let word = usize::try_from(value)
+                .ok()
+                .and_then(|at| tunable.words().get(at));
+            word.map_or_else(|| value.to_string(), |word| (*word).to_string())
+        }
         TunableUnit::TimeOrMinusOne | TunableUnit::Count => value.to_string(),
     }
 }
@@ -57,8 +62,8 @@ pub fn param_range_text(param: &ParamInfo) -> String {
 
 /// What a tunable may be.
 pub fn tunable_range_text(tunable: Tunable) -> String {
-    if tunable.info().unit == TunableUnit::Scaling {
-        return TunableScaling::ALL.map(TunableScaling::name).join(" or ");
+    if tunable.info().unit == TunableUnit::Word {
+        return tunable.words().join(" or ");
     }
     let (low, high) = tunable.info().range;
     range_text(&tunable_text(tunable, low), &tunable_text(tunable, high))

@@ -7,7 +7,7 @@ use crate::config::delta_of;
 use crate::machine::sd_flags::{Level, SdFlags};
 use crate::sched::features::Feature;
 use crate::sched::profile::{DELTAS, Delta, DeltaId, Set};
-use crate::sched::tunables::{Tunable, TunableScaling, TunableUnit};
+use crate::sched::tunables::{Tunable, TunableUnit};
 use crate::words::number;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -147,25 +147,29 @@ impl<'a> Reader<'a> {
             TunableUnit::Time => self.time(value, low, high),
             TunableUnit::Count => self.whole(value, low, high, "a whole number"),
             TunableUnit::Switch => self.switch(value).map(i128::from),
-            TunableUnit::Scaling => self.scaling(value).map(i128::from),
+            TunableUnit::Word => self.tunable_word(tunable, value).map(i128::from),
         };
         number.map(|n| n as i64)
     }
 
-    /// `none`, `log`, `linear`, or the kernel's number for it.
-    fn scaling(&mut self, value: Piece<'a>) -> Option<u8> {
-        let mut ways = (0..).zip(TunableScaling::ALL);
-        let word = ways.find(|(_, way)| value.text.eq_ignore_ascii_case(way.name()));
+    /// One of the tunable's words, or the kernel's number for it.
+    fn tunable_word(&mut self, tunable: Tunable, value: Piece<'a>) -> Option<u8> {
+        let words = tunable.words();
+        let named = |word: &&str| value.text.eq_ignore_ascii_case(word);
         let number = || match number::integer(value.text) {
-            number::Read::Exact(n @ 0..=2) => Some(n as u8),
+            number::Read::Exact(n) => usize::try_from(n).ok().filter(|n| *n < words.len()),
             _ => None,
         };
-        let read = word.map(|(number, _)| number).or_else(number);
+        let read = words.iter().position(named).or_else(number);
         if read.is_none() {
-            let expected = "none, log or linear";
+            let expected = match tunable {
+                Tunable::CgroupMode => "up, smp, concur, max or tasks",
+                Tunable::Preempt => "none, voluntary, full or lazy",
+                _ => "none, log or linear",
+            };
             let _ = self.warn(value, Fault::Malformed { expected });
         }
-        read
+        read.map(|n| n as u8)
     }
 
     /// `-BALANCE_NEWIDLE,NODE:PREFER_LOCAL`: with a level or for all of them.

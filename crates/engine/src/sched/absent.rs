@@ -90,6 +90,15 @@ impl Base {
                 "choosing CPUs by energy is modelled from 6.6 on: unequal CPUs are placed on by capacity alone here"
             }
             (Base::V2_6_31, Tunable::TunableScaling) => "always logarithmic here",
+            (Base::V2_6_31, Tunable::CgroupMode) => "a group weighs its shares on every CPU here",
+            (Base::V3_2 | Base::V6_1, Tunable::CgroupMode) => {
+                "always as smp says: shares are the weight of the whole group"
+            }
+            (Base::V2_6_31 | Base::V3_2 | Base::V6_1, Tunable::Preempt) => {
+                "none, voluntary and full are alike here: no operation in the kernel is interrupted"
+            }
+            (Base::V6_6, Tunable::Preempt) => "it can be lazy with D69: as full before",
+            (Base::V6_6, Tunable::CgroupMode) => "it comes with D83: as smp says before",
             _ => return None,
         })
     }

@@ -16,7 +16,9 @@ use super::rules::{
     VirtualTime, WakeupCheck, Yields,
 };
 
-use super::tunables::{Scaling, Tunable, TunableScaling, TunableSet, Tunables};
+use super::tunables::{
+    CgroupMode, PreemptModel, Scaling, Tunable, TunableScaling, TunableSet, Tunables,
+};
 
 const MS: u64 = 1_000_000;
 
@@ -172,6 +174,7 @@ const RULES_2_6_31: Rules = Rules {
     clock_skip: ClockSkip::Never,
     renice: Renice::Requeue,
     group_shares: GroupShares::Whole,
+    runnable_published: false,
     bandwidth: Bandwidth::Absent,
     throttled_rt: ThrottledRt::Counted,
     rt_steps_aside: true,
@@ -212,6 +215,7 @@ const RULES_2_6_31: Rules = Rules {
     cluster_first: false,
     sync_sees_delayed: false,
     idle_wakee_wants_idle: false,
+    cache_aware: false,
     average_weight: AverageWeight::ScaledDown,
     virtual_time: VirtualTime::Inverse,
     lag_limit: LagLimit::TwoSlices,
@@ -237,7 +241,6 @@ const RULES_2_6_31: Rules = Rules {
     wake_pick_drops_delayed: false,
     reweight: Reweight::KeepsVruntime,
     set_anew_protects: true,
-    lazy: false,
 };
 
 /// v3.2-rc1: kernel/sched.c, sched_fair.c, with the `select_idle_sibling` of 2.6.36 to 3.1.
@@ -318,6 +321,8 @@ const TUNABLES_2_6_31: Tunables = Tunables {
     child_runs_first: true,
     compat_yield: false,
     autogroup_enabled: false,
+    cgroup_mode: CgroupMode::Smp,
+    preempt: PreemptModel::Full,
     tunable_scaling: TunableScaling::Log,
     energy_aware: false,
 };

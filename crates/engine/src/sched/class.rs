@@ -26,7 +26,9 @@ impl Sched {
                 if verdict.why == PreemptWhy::EqualStaysHere {
                     self.rt_to_head(cpu, p);
                 }
-                self.rq[cpu.index()].need_resched |= verdict.yes;
+                if verdict.yes {
+                    self.resched(cpu);
+                }
                 verdict
             }
             None => fair::check_preempt_curr(self, cpu, p, flags),
@@ -42,12 +44,11 @@ impl Sched {
         if self.rules.clock_skip == ClockSkip::Never {
             return;
         }
-        let rq = &self.rq[cpu.index()];
-        let queued = match rq.curr {
+        let queued = match self.rq[cpu.index()].curr {
             Some(curr) => self.is_queued(curr),
             None => self.rules.clock_skip == ClockSkip::AtSchedule,
         };
-        if queued && rq.need_resched {
+        if queued && self.resched_pending(cpu) {
             self.ask_clock_skip(cpu);
         }
     }
@@ -70,6 +71,8 @@ impl Sched {
     /// The periodic tick's look at the running task, after the clock and `cpu_load` (`task_tick_fair`,
     /// `task_tick_rt`).
     pub fn task_tick(&mut self, cpu: CpuId) -> Tick {
+        // A lazy request waits no longer (`sched_tick`).
+        self.rq[cpu.index()].resched_lazy = false;
         if let Some(curr) = self.running_rt(cpu) {
             return self.task_tick_rt(cpu, curr);
         }

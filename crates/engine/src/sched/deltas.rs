@@ -307,9 +307,9 @@ deltas! {
         "A queued entity that gets another weight is placed anew, and loses its protection." on V6_6 needs [] sets [
         rule(RuleSet::Reweight(Reweight::Places))];
     69 "lazy" "7c70cb94d29c" "2024-10-07"
-        "A reschedule for fairness may wait until the task returns to user mode, or for the next tick."
-        on V6_6 needs [] sets [rule(RuleSet::Lazy(true))]
-        inert "when a lazy request is answered is not modelled yet: as any other";
+        "A reschedule for fairness may wait until the task returns to user mode, or for the next tick, if `preempt` is lazy."
+        on V6_6 needs [] sets [Set::Tunable(Tunable::Preempt, 2)]
+        inert "it lets `preempt` be lazy; full, the default, is what holds without it";
     71 "lag_longest" "fair.c of 6.19: entity_lag" "2026-02-08"
         "Lag counts up to the longest slice on the queue and a tick." on V6_6 needs [] sets [
         rule(RuleSet::LagLimit(LagLimit::LongestQueued))];
@@ -349,6 +349,9 @@ deltas! {
     82 "flat_queue" "85570f10a4c6" "2026-06-05"
         "All tasks of a CPU compete in one queue, whatever their groups, each with its part of the groups' weights."
         on V6_6 needs [] sets [rule(RuleSet::FlatQueue(true))];
+    83 "cgroup_mode" "4161cb2d867b .. fb1050ac8e40" "2026-06-05"
+        "cgroup_mode says what a group's weight means on several CPUs: for each that it keeps busy, where it was for all."
+        on V6_6 needs [] sets [Set::Tunable(Tunable::CgroupMode, 2), rule(RuleSet::RunnablePublished(true))];
     84 "protect_eligible" "0d1e7a2bab35" "2026-08-18"
         "While a shorter slice waits the running entity is protected for as long as it is eligible." on V6_6
         needs [65] sets [rule(RuleSet::ProtectedFor(Protection::WhileEligible))];
@@ -383,6 +386,13 @@ deltas! {
     94 "hrtick_set_next" "fair.c of 6.12: __set_next_task_fair" "2024-11-17"
         "The hrtick is armed for a task that comes to run, not for one that is picked again." on V6_6 needs [] sets [
         rule(RuleSet::HrtickAtRepick(false))];
+    96 "lazy_default" "Kconfig.preempt of 7.0" "2026-04-12"
+        "Requests of the fair class are lazy unless `preempt` says otherwise." on V6_6
+        needs [69] sets [Set::Tunable(Tunable::Preempt, 3)];
+    97 "sched_cache" "df0d98475954 and others, 7.2" "2026-06-15"
+        "Balancing gathers the threads of a process where they share a cache, if a node has several." on V6_6
+        needs [] sets [rule(RuleSet::CacheAware(true))]
+        inert "it is left out: an outline says what it would do";
     100 "cluster_first" "8881e1639f1f, 22165f61d0c4" "2023-10-19"
         "A wakeup looks for an idle CPU in the cluster of its target first, then in the rest of the cache." on V6_6
         needs [] sets [rule(RuleSet::ClusterFirst(true))]

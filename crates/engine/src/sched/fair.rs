@@ -6,6 +6,7 @@ use super::cfs::{Candidate, Role};
 use super::decision::{PickWhy, Preempt, Tick, TickWhy};
 use super::entity::Dequeue;
 use super::rq::{CfsRqId, EntityId};
+use super::rules::HrtickRule;
 use super::{Sched, WakeFlags, cfs, eevdf};
 use crate::machine::CpuId;
 use crate::task::TaskId;
@@ -134,8 +135,12 @@ fn each_level(
         }
         level = s.se(se).parent;
     }
-    if verdict.resched {
+    // The timer asks at once, but for 6.18 to 7.0.
+    let at_once = verdict.why == TickWhy::HrtickFired && s.rules.hrtick == HrtickRule::Deadline;
+    if verdict.resched && at_once {
         s.resched(cpu);
+    } else if verdict.resched {
+        s.resched_lazy(cpu);
     }
     verdict
 }

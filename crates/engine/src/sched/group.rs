@@ -15,13 +15,20 @@ use crate::machine::CpuId;
 use crate::time::Instant;
 
 /// `MIN_SHARES`: an entity never weighs less.
-const MIN_SHARES: u64 = 2;
+pub(super) const MIN_SHARES: u64 = 2;
+
+/// Averages are published no more often than this, ns (`NSEC_PER_MSEC` in `update_tg_load_avg`).
+const PUBLISHED_EVERY: u64 = 1_000_000;
 
 /// What a queue of a group has of the group's load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueueShare {
     /// Its part of [`super::rq::TaskGroup::load`] (`load_contribution`, `tg_load_avg_contrib`).
-    contribution: u64,
+    pub(super) contribution: u64,
+    /// Its part of [`super::rq::TaskGroup::runnable`] (7.3: `tg_runnable_avg_contrib`).
+    runnable: u64,
+    /// When both may be published again, ns (7.3: `last_update_tg_load_avg`).
+    due: u64,
     /// Σ load × time, halved as the period passes the window (3.2: `load_avg`).
     load_avg: u64,
     /// The time in that sum, ns (3.2: `load_period`).
@@ -162,6 +169,9 @@ impl Sched {
         if self.cfs(q).se.is_none() {
             return;
         }
+        if self.rules.runnable_published {
+            return self.publish_averages(q);
+        }
         let (load, before) = (
             self.pelt.cfs(q).avg.load_avg,
             self.cfs(q).share.contribution,
@@ -169,6 +179,25 @@ impl Sched {
         if load.abs_diff(before) > before / 64 {
             self.contribute(q, load);
         }
+    }
+
+    /// The same of the load and of the tasks that can run, together, and no more often than once in a millisecond
+    /// (7.3: `update_tg_load_avg`; 1528c661c24b).
+    fn publish_averages(&mut self, q: CfsRqId) {
+        let clock = self.rq_of(q).clock;
+        let (avg, share) = (self.pelt.cfs(q).avg, self.cfs(q).share);
+        let moved = |now: u64, before: u64| now.abs_diff(before) > before / 64;
+        let changed =
+            moved(avg.load_avg, share.contribution) || moved(avg.runnable_avg, share.runnable);
+        if clock < share.due || !changed {
+            return;
+        }
+        self.contribute(q, avg.load_avg);
+        let group = self.cfs(q).group;
+        let sum = &mut self.groups[group.0 as usize].runnable;
+        *sum = *sum - share.runnable + avg.runnable_avg;
+        let share = &mut self.cfs_mut(q).share;
+        (share.runnable, share.due) = (avg.runnable_avg, clock + PUBLISHED_EVERY);
     }
 
     fn contribute(&mut self, q: CfsRqId, load: u64) {
@@ -256,18 +285,10 @@ impl Sched {
     /// The same in whole weights, by which EEVDF goes; an empty queue leaves its group's entity as it is
     /// (`update_cfs_group` of 6.12).
     fn update_weight_on_64_bits(&mut self, q: CfsRqId, se: EntityId) {
-        let queued = self.eevdf.q(q).weight();
-        if queued == 0 {
+        if self.eevdf.q(q).weight() == 0 {
             return;
         }
-        let load = weight::scale_load_down(queued).max(self.pelt.cfs(q).avg.load_avg);
-        let cfs = self.cfs(q);
-        let group = &self.groups[cfs.group.0 as usize];
-        let all = group.load - cfs.share.contribution + load;
-        let whole = group.shares << weight::SCALE_SHIFT;
-        let shares = whole * load;
-        let shares = shares.checked_div(all).unwrap_or(shares);
-        let shares = shares.clamp(MIN_SHARES, whole.max(MIN_SHARES));
+        let shares = self.group_weight(q);
         if shares == self.eevdf.se(se).weight {
             return;
         }

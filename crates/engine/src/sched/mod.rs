@@ -31,6 +31,7 @@ pub mod bandwidth;
 mod base_eevdf;
 mod bases;
 mod cfs;
+mod cgroup_mode;
 mod class;
 mod cpuset;
 pub mod decision;
@@ -47,6 +48,7 @@ mod load;
 pub mod outline;
 mod pelt;
 pub mod profile;
+mod resched;
 pub mod rq;
 pub mod rt;
 pub mod rules;
@@ -290,6 +292,7 @@ impl Sched {
             parent,
             shares,
             load: 0,
+            runnable: 0,
             cpus,
             cpuset: None,
         });

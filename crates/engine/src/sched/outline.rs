@@ -45,6 +45,15 @@ pub const OUTLINES: &[Outline] = &[
         within: Rules::is_eevdf,
     },
     Outline {
+        name: "cache-aware balancing",
+        what: "Left out: where a node has several last-level caches, a process of several threads comes to prefer the \
+               one in which it runs most, and balancing gathers its threads there as long as the cache is not more than \
+               half busy. Selection of a CPU never looks at it, and tasks that are processes of their own have no \
+               preference.",
+        cite: "can_migrate_llc, task_cache_work, group_llc_balance of fair.c, 7.2 (df0d98475954)",
+        within: |rules| rules.cache_aware,
+    },
+    Outline {
         name: "bandwidth",
         what: "Quotas of groups: pool, slices, throttling, the timer of periods and the one of slack; compared with no \
                recording, and the periods of all groups begin at the same time, which 6.5 takes care to \
@@ -96,12 +105,21 @@ mod tests {
         assert_eq!(of("2.6.31"), ["cpusets", "real-time tasks"]);
         assert_eq!(of("3.2final"), ["bandwidth", "cpusets", "real-time tasks"]);
         let all: Vec<_> = OUTLINES.iter().map(|part| part.name).collect();
-        let mut before = all.clone();
-        before.remove(2);
-        assert_eq!(of("6.1"), before);
-        assert_eq!(of("6.5"), before);
-        let mut since = all;
-        since.remove(1);
-        assert_eq!(of("7.1"), since);
+        let but = |left_out: &[&str]| -> Vec<&str> {
+            let kept = all.iter().filter(|name| !left_out.contains(*name));
+            kept.copied().collect()
+        };
+        let cache = "cache-aware balancing";
+        let energy = "energy-aware placement";
+        assert_eq!(all.iter().filter(|name| **name == energy).count(), 2);
+        let once = |list: Vec<&'static str>| {
+            let mut seen = list;
+            seen.dedup();
+            seen
+        };
+        assert_eq!(of("7.3"), once(all.clone()));
+        for kernel in ["6.1", "6.5", "7.1"] {
+            assert_eq!(of(kernel), once(but(&[cache])));
+        }
     }
 }

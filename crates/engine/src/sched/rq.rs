@@ -124,6 +124,8 @@ pub struct Rq {
     pub curr: Option<TaskId>,
     /// Has someone asked the running task (or the idle task) to reschedule (`TIF_NEED_RESCHED`)?
     pub need_resched: bool,
+    /// Is that request a lazy one (`TIF_NEED_RESCHED_LAZY`), which does not count as pending yet?
+    pub resched_lazy: bool,
     /// The same flag of the idle task while it does not run.
     pub idle_need_resched: bool,
     /// Runnable tasks at any depth, the running one included.
@@ -252,6 +254,8 @@ pub struct TaskGroup {
     pub shares: u64,
     /// Its load on all CPUs, as its queues last published theirs (`load_weight`, `load_avg`).
     pub load: u64,
+    /// Tasks that can run on all CPUs, averaged, 1024 to a task, published in the same way (`runnable_avg`, 7.3).
+    pub runnable: u64,
     /// The CPUs its tasks may have (`effective_cpus`).
     pub cpus: CpuMask,
     /// Those it was given itself, if it was (`cpuset.cpus`).
@@ -281,6 +285,7 @@ impl Rq {
             clock_skip: Skipping::No,
             curr: None,
             need_resched: false,
+            resched_lazy: false,
             idle_need_resched: false,
             nr_running: 0,
             h_nr_running: 0,

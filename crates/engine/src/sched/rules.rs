@@ -96,6 +96,8 @@ rules! {
     renice: Renice = Renice;
     /// How a group's shares are divided among its CPUs.
     group_shares: GroupShares = GroupShares;
+    /// Is also published how many of a group's tasks can run, for what `cgroup_mode` makes of its weight?
+    runnable_published: bool = RunnablePublished;
     /// Can a group have a quota, and what becomes of runtime that was taken from it?
     bandwidth: Bandwidth = Bandwidth;
     /// Do throttled real-time tasks count as runnable?
@@ -177,6 +179,8 @@ rules! {
     sync_sees_delayed: bool = SyncSeesDelayed;
     /// Does a `SCHED_IDLE` task want a CPU that is idle, and not one with `SCHED_IDLE` work?
     idle_wakee_wants_idle: bool = IdleWakeeWantsIdle;
+    /// Are the threads of a process gathered where they share a cache? Not modelled: see [`super::outline`].
+    cache_aware: bool = CacheAware;
     /// With what weights the average vruntime is formed (EEVDF, as all that follow).
     average_weight: AverageWeight = AverageWeight;
     /// How time becomes vruntime.
@@ -227,9 +231,6 @@ rules! {
     reweight: Reweight = Reweight;
     /// Is a running task that is set anew protected anew?
     set_anew_protects: bool = SetAnewProtects;
-    /// Does a reschedule that the fair class asks for wait until the task returns to user mode, or for the next tick?
-    /// Not modelled yet: nothing reads it.
-    lazy: bool = Lazy;
 }
 
 impl Rules {

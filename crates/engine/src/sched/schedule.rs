@@ -9,7 +9,7 @@ use super::entity::Dequeue;
 use super::features::Feature;
 use super::rq::{CfsRqId, EntityId, GroupId, Skipping};
 use super::rt::rt_pick;
-use super::rules::{ClockSkip, Renice, TakenBack};
+use super::rules::{Renice, TakenBack};
 use super::weight::task_weight;
 use super::{Sched, WakeFlags, cfs, eevdf, fair};
 use crate::machine::CpuId;
@@ -127,11 +127,6 @@ impl Sched {
         self.check_preempt_curr(to, p, WakeFlags::default())
     }
 
-    /// Asks a CPU to reschedule (`resched_task(rq->curr)`).
-    pub(super) fn resched(&mut self, cpu: CpuId) {
-        self.rq[cpu.index()].need_resched = true;
-    }
-
     /// schedule() begins: an armed hrtick is disarmed, the request taken back if that is done here.
     pub fn begin_schedule(&mut self, cpu: CpuId) {
         let before = self.rules.request_taken_back == TakenBack::BeforePick;
@@ -141,15 +136,6 @@ impl Sched {
         if rq.clock_skip == Skipping::Asked {
             rq.clock_skip = Skipping::Now;
         }
-    }
-
-    /// The clock of `cpu` need not be read again on the way to the switch (`rq_clock_skip_update`).
-    pub(super) fn ask_clock_skip(&mut self, cpu: CpuId) {
-        self.rq[cpu.index()].clock_skip = match self.rules.clock_skip {
-            ClockSkip::Never => Skipping::No,
-            ClockSkip::AtSchedule => Skipping::Asked,
-            ClockSkip::UntilSwitch => Skipping::Now,
-        };
     }
 
     /// The running task of `cpu` is to make room. It goes back to wait, if it is still runnable; where the running
@@ -252,7 +238,7 @@ impl Sched {
             None => self.update_idle_core(cpu),
         }
         let rq = &mut self.rq[cpu.index()];
-        rq.clock_skip = Skipping::No;
+        (rq.clock_skip, rq.resched_lazy) = (Skipping::No, false);
         if self.rules.request_taken_back == TakenBack::AfterPick {
             rq.need_resched = false;
         }
@@ -389,6 +375,7 @@ impl Sched {
         };
         let shown = core::mem::take(flag_of_next);
         let left = core::mem::replace(&mut rq.need_resched, shown);
+        rq.resched_lazy = false;
         match prev {
             Some(prev) => self.tasks[prev.index()].need_resched = left,
             None => rq.idle_need_resched = left,

@@ -16,8 +16,8 @@ pub enum TunableUnit {
     Count,
     /// 0 or 1.
     Switch,
-    /// One of the words of [`TunableScaling`], by its number.
-    Scaling,
+    /// One of the words of [`Tunable::words`], by its number.
+    Word,
 }
 
 /// `enum sched_tunable_scaling`: how tunables follow the number of CPUs.
@@ -39,13 +39,12 @@ impl TunableScaling {
         TunableScaling::Linear,
     ];
 
-    /// The kernel's word for it.
+    /// The words for them.
+    const WORDS: [&str; 3] = ["none", "log", "linear"];
+
+    /// The word for it.
     pub const fn name(self) -> &'static str {
-        match self {
-            TunableScaling::None => "none",
-            TunableScaling::Log => "log",
-            TunableScaling::Linear => "linear",
-        }
+        Self::WORDS[self as usize]
     }
 
     /// The one of that number; `Log` for any other.
@@ -55,6 +54,76 @@ impl TunableScaling {
             2 => TunableScaling::Linear,
             _ => TunableScaling::Log,
         }
+    }
+}
+
+/// What a group's weight means where it runs on several CPUs (7.3: `cgroup_mode`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CgroupMode {
+    /// It weighs that on every CPU.
+    Up,
+    /// It weighs that on all CPUs together.
+    Smp,
+    /// It weighs that for each CPU that it keeps busy.
+    Concur,
+    /// It weighs as if it kept all CPUs busy, always.
+    Max,
+    /// It weighs that for each of its tasks.
+    Tasks,
+}
+
+impl CgroupMode {
+    /// Every mode, by its number.
+    pub const ALL: [CgroupMode; 5] = [
+        CgroupMode::Up,
+        CgroupMode::Smp,
+        CgroupMode::Concur,
+        CgroupMode::Max,
+        CgroupMode::Tasks,
+    ];
+
+    const WORDS: [&str; 5] = ["up", "smp", "concur", "max", "tasks"];
+
+    /// The kernel's word for it.
+    pub const fn name(self) -> &'static str {
+        Self::WORDS[self as usize]
+    }
+
+    /// The one of that number; `Smp` for any other.
+    pub fn of_number(number: i64) -> CgroupMode {
+        let at = usize::try_from(number).unwrap_or(usize::MAX);
+        Self::ALL.get(at).copied().unwrap_or(CgroupMode::Smp)
+    }
+}
+
+/// How a request to reschedule is made (`sched/preempt` of debugfs).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PreemptModel {
+    /// In the kernel nothing is interrupted.
+    None,
+    /// Only where it says so.
+    Voluntary,
+    /// It is interrupted at once. All three are alike here: no operation in the kernel is interrupted.
+    Full,
+    /// What the fair class asks for waits until the task returns to user mode, or for the next tick.
+    Lazy,
+}
+
+impl PreemptModel {
+    /// Every model, by its number.
+    pub const ALL: [PreemptModel; 4] = [
+        PreemptModel::None,
+        PreemptModel::Voluntary,
+        PreemptModel::Full,
+        PreemptModel::Lazy,
+    ];
+
+    const WORDS: [&str; 4] = ["none", "voluntary", "full", "lazy"];
+
+    /// The one of that number; `Full` for any other.
+    pub fn of_number(number: i64) -> PreemptModel {
+        let at = usize::try_from(number).unwrap_or(usize::MAX);
+        Self::ALL.get(at).copied().unwrap_or(PreemptModel::Full)
     }
 }
 
@@ -149,13 +218,27 @@ tunables! {
         "Tasks of the root group that belong to a session are in a group of that session.";
     CompatYield "compat_yield" "kernel.sched_compat_yield" Switch (0, 1), false,
         "sched_yield moves the task behind all others.";
-    TunableScaling "tunable_scaling" "kernel.sched_tunable_scaling" Scaling (0, 2), false,
+    CgroupMode "cgroup_mode" "/sys/kernel/debug/sched/cgroup_mode" Word (0, 4), false,
+        "What a group's weight means where it runs on several CPUs: its weight on each (up), on all together (smp), for each CPU that it keeps busy (concur), as if it kept all busy (max), for each of its tasks (tasks).";
+    Preempt "preempt" "/sys/kernel/debug/sched/preempt" Word (0, 3), false,
+        "How the fair class asks for a reschedule: lazily, so that another wakeup is still asked about and schedule() reads the clock anew, or not; none, voluntary and full are alike here.";
+    TunableScaling "tunable_scaling" "kernel.sched_tunable_scaling" Word (0, 2), false,
         "How latency and granularities follow the number of CPUs, at most 8, as those come online: none, log or linear.";
     EnergyAware "energy_aware" "kernel.sched_energy_aware" Switch (0, 1), false,
         "Wakeups go where they cost the least energy, on a machine whose costs are known, while no CPU is too busy.";
 }
 
 impl Tunable {
+    /// What its numbers are called, if they are words.
+    pub const fn words(self) -> &'static [&'static str] {
+        match self {
+            Tunable::TunableScaling => &TunableScaling::WORDS,
+            Tunable::CgroupMode => &CgroupMode::WORDS,
+            Tunable::Preempt => &PreemptModel::WORDS,
+            _ => &[],
+        }
+    }
+
     /// The tunable of that name, with or without `sched_`, or of that sysctl.
     pub fn by_name(name: &str) -> Option<Tunable> {
         let bare = name.strip_prefix("sched_").unwrap_or(name);
@@ -255,6 +338,10 @@ pub struct Tunables {
     /// `sysctl_sched_autogroup_enabled` (2.6.38 on, 5091faa4; of a kernel with `CONFIG_SCHED_AUTOGROUP`): read where
     /// groups are made, before the run.
     pub autogroup_enabled: bool,
+    /// `sched/cgroup_mode` of debugfs; `smp` is what kernels without it do.
+    pub cgroup_mode: CgroupMode,
+    /// `sched/preempt` of debugfs.
+    pub preempt: PreemptModel,
     /// `sysctl_sched_tunable_scaling`.
     pub tunable_scaling: TunableScaling,
     /// `sysctl_sched_energy_aware`, with a governor by which speeds follow utilisation (`schedutil`). The kernel's default
@@ -282,6 +369,8 @@ impl Tunables {
             Tunable::ChildRunsFirst => i64::from(self.child_runs_first),
             Tunable::AutogroupEnabled => i64::from(self.autogroup_enabled),
             Tunable::CompatYield => i64::from(self.compat_yield),
+            Tunable::CgroupMode => self.cgroup_mode as i64,
+            Tunable::Preempt => self.preempt as i64,
             Tunable::TunableScaling => self.tunable_scaling as i64,
             Tunable::EnergyAware => i64::from(self.energy_aware),
         }
@@ -304,6 +393,8 @@ impl Tunables {
             Tunable::ChildRunsFirst => self.child_runs_first = value != 0,
             Tunable::AutogroupEnabled => self.autogroup_enabled = value != 0,
             Tunable::CompatYield => self.compat_yield = value != 0,
+            Tunable::CgroupMode => self.cgroup_mode = CgroupMode::of_number(value),
+            Tunable::Preempt => self.preempt = PreemptModel::of_number(value),
             Tunable::TunableScaling => self.tunable_scaling = TunableScaling::of_number(value),
             Tunable::EnergyAware => self.energy_aware = value != 0,
         }

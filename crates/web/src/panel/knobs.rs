@@ -1,4 +1,5 @@
-//! The tunables: each with a field that takes `3ms` or `750us`, a logarithmic slider, and a tick at its default.
+//! The tunables: each with a field that takes `3ms` or `750us`, a logarithmic slider, and a tick at its default; with
+//! its words, if it has some.
 
 use super::features::missing;
 use super::{BlockProps, block_head, found};
@@ -15,7 +16,7 @@ use schedlab_engine::sched::features::Effect;
 use schedlab_engine::sched::profile::Set;
 use schedlab_engine::sched::tunables::{Tunable, TunableUnit};
 use std::rc::Rc;
-use web_sys::HtmlInputElement;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 /// The tunables.
@@ -203,16 +204,40 @@ fn Knob(props: &KnobProps) -> Html {
                 if changed {
                     { undo_button(info.name, &tunable_text(tunable, default), &undo) }
                 }
-                if there {
+                if there && info.unit == TunableUnit::Word {
+                    { choice(props, value) }
+                } else if there {
                     <Field id={id.clone()} label={fill(Msg::KnobsValue, &[("name", info.name)])}
                         value={tunable_text(tunable, value)} {on_type} on_nudge={None} />
                 }
             </div>
-            if there {
+            if there && info.unit != TunableUnit::Word {
                 { slider(props, value, default) }
             }
             <div class="item-more flush" id={more} hidden={!*open}>{ story(props, absent) }</div>
         </li>
+    }
+}
+
+/// The words that a knob may be set to.
+fn choice(props: &KnobProps, value: i64) -> Html {
+    let (tunable, name) = (props.tunable, props.tunable.info().name);
+    let onchange = props.on_change.reform(move |event: Event| {
+        let picked = event
+            .target_unchecked_into::<HtmlSelectElement>()
+            .selected_index();
+        Change::own(move |c| {
+            c.tunables.insert(tunable, i64::from(picked));
+            *c = c.canonical();
+        })
+    });
+    let option = |(number, word): (i64, &&'static str)| {
+        html! { <option selected={number == value}>{ *word }</option> }
+    };
+    html! {
+        <select class="pick" id={format!("knob-{name}")} aria-label={fill(Msg::KnobsValue, &[("name", name)])} {onchange}>
+            { for (0..).zip(tunable.words()).map(option) }
+        </select>
     }
 }
 

@@ -37,7 +37,7 @@ pub(in crate::sched) fn update_curr(s: &mut Sched, q: CfsRqId) -> Option<TickWhy
     let why = judge(s, q, curr, expired);
     if why.reschedules() {
         let cpu = s.cfs(q).cpu;
-        s.resched(cpu);
+        s.resched_lazy(cpu);
         buddies::clear(s, curr);
     }
     Some(why)

@@ -42,7 +42,7 @@ pub(in crate::sched) fn check_preempt_curr(
         }
     };
     if why.preempts() {
-        s.resched(cpu);
+        s.resched_lazy(cpu);
     }
     exit(why)
 }
@@ -80,7 +80,7 @@ fn by_pick(s: &mut Sched, cpu: CpuId, (curr, p): (TaskId, TaskId), flags: WakeFl
     if s.features.has(Feature::NextBuddy) && !flags.fork && !skips {
         buddies::set_next(s, own);
     }
-    if s.rq[cpu.index()].need_resched {
+    if s.resched_pending(cpu) {
         return PreemptWhy::AlreadyPending;
     }
     let [p_policy, curr_policy] = [p, curr].map(|task| s.tasks[task.index()].policy);
@@ -138,7 +138,7 @@ fn by_action(
     if s.is_held_back(s.se(own).cfs_rq) {
         return PreemptWhy::Throttled;
     }
-    if s.rq[cpu.index()].need_resched && !asks_while_pending(s) {
+    if s.resched_pending(cpu) && !asks_while_pending(s) {
         return PreemptWhy::AlreadyPending;
     }
     if !s.features.has(Feature::WakeupPreempt) {

@@ -326,7 +326,7 @@ impl Pelt {
         &mut self.se[se.0 as usize]
     }
 
-    fn cfs_mut(&mut self, q: CfsRqId) -> &mut QueueAvg {
+    pub(in crate::sched) fn cfs_mut(&mut self, q: CfsRqId) -> &mut QueueAvg {
         &mut self.cfs[q.0 as usize]
     }
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::sched::decision::PreemptWhy;
 use crate::sched::eevdf::flat;
+use crate::sched::tunables::PreemptModel;
 
 const M: i64 = MS as i64;
 
@@ -75,6 +76,8 @@ fn w1_w2_a_shorter_slice_preempts_if_it_is_eligible_and_is_next() {
 #[test]
 fn a_still_shorter_slice_that_is_next_stays_so() {
     let (mut w, _, _) = short_wakes("7.3", false, true);
+    w.s.tunables.preempt = PreemptModel::Full;
+    w.s.resched(CPU);
     let first = w.s.cfs(ROOT).next;
     for (slice, stays) in [(9 * MS, true), (8 * MS, false)] {
         let p = w.sleeper(0, Some(slice));
