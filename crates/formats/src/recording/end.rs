@@ -53,8 +53,16 @@ impl End {
     fn parse(text: &str) -> Result<End, Unreadable> {
         let mut end = End::default();
         let (mut root, mut tasks, mut deadlines) = (false, false, false);
+        // Since 7.3 a task's weight stands before its vruntime.
+        let mut weights = false;
         for (number, line) in (1..).zip(text.lines()) {
-            let words: Vec<&str> = line.split_whitespace().collect();
+            let mut words: Vec<&str> = line.split_whitespace().collect();
+            if words.get(3) == Some(&"weight") {
+                weights = true;
+            }
+            if weights && words.len() > 4 {
+                words.remove(3);
+            }
             match *words {
                 [queue] if queue.starts_with("cfs_rq[") => root = queue == "cfs_rq[0]:/",
                 [".min_vruntime", ":", value] if root => {

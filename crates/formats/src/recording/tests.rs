@@ -245,6 +245,11 @@ fn the_end_of_eevdf_has_deadlines() {
     let told = |n: usize| (end.tasks[n].vruntime, end.tasks[n].deadline);
     assert_eq!(told(0), (5_642_171_419, Some(5_644_990_859)));
     assert_eq!(told(1), (6_164_752, Some(14_125_132)));
+    let weighed = text
+        .replace("PID   vruntime", "PID weight vruntime")
+        .replace("130 5642", "130 1048576 5642")
+        .replace("127 6.1", "127 349525 6.1");
+    assert_eq!(End::read(&gzip(&weighed)).expect("it is in order"), end);
     for (from, to, words) in [
         (
             "6.164752",
