@@ -132,7 +132,9 @@ fn the_same_experiment_has_the_same_hash_however_it_is_given() {
 
 fn has_the_keys_of_a_distribution(value: &Value) {
     let keys = value.as_object().expect("a distribution").keys();
-    let expected = ["max", "mean", "min", "n", "p10", "p50", "p90", "p99"];
+    let expected = [
+        "max", "mean", "min", "n", "p10", "p50", "p90", "p99", "p999",
+    ];
     assert!(keys.eq(expected.iter()), "{value}");
 }
 

@@ -13,9 +13,12 @@ use alloc::vec::Vec;
 
 /// A declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a script has few declarations, and most of them are tasks"
+#[cfg_attr(
+    target_pointer_width = "64",
+    expect(
+        clippy::large_enum_variant,
+        reason = "a script has few declarations, and most of them are tasks"
+    )
 )]
 pub(super) enum Item {
     /// Something that tasks share.
