@@ -83,7 +83,7 @@ fn parts_that_are_outlines_are_marked_as_such() {
     assert!(outlines.contains("throttle_cfs_rq"), "with citations");
     let both = json(&["list", "--json"]);
     assert_eq!(both["kernels"][0]["outlines"][1], "real-time tasks");
-    assert_eq!(both["outlines"].as_array().map(Vec::len), Some(5));
+    assert_eq!(both["outlines"].as_array().map(Vec::len), Some(7));
 }
 
 /// The kernel of a domain decides what it is called.
