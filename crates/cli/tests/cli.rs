@@ -66,7 +66,7 @@ fn an_experiment_that_is_not_known_is_an_error_that_says_what_is() {
             &["2011", "fre-1"],
             "no table of 2011 fre-1; did you mean free-1?",
         ),
-        (&["hackbench"], "no experiment hackbench; use 2011"),
+        (&["hackbench"], "no experiment hackbench; use 2011, 2026"),
         (
             &["--strict"],
             "no option --strict; see schedlab reproduce --help",
