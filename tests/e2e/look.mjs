@@ -101,5 +101,8 @@ export function complaints() {
 
   const { scrollWidth } = document.documentElement;
   if (scrollWidth > innerWidth) found.push(`the page is ${scrollWidth - innerWidth} px too wide`);
+  // Side by side, the setup and the stage scroll, and the document does not.
+  const { scrollHeight } = document.documentElement;
+  if (innerWidth >= 1100 && scrollHeight > innerHeight) found.push(`the page is ${scrollHeight - innerHeight} px too long`);
   return [...new Set(found)];
 }
