@@ -145,9 +145,11 @@ fn all_measures() -> Vec<Measure> {
         m("preempted by a wakeup", show_count, |o, _| {
             o.report.global.wakeup_preemptions as f64
         }),
-        m("preempted at a tick", show_count, |o, _| {
-            o.report.global.tick_preemptions as f64
-        }),
+        m(
+            "preempted at a tick or by the hrtick",
+            show_count,
+            |o, _| o.report.global.tick_preemptions as f64,
+        ),
         m("wakeups", show_count, |o, _| o.report.global.wakeups as f64),
         m("migrations", show_count, |o, _| {
             o.report.global.migrations as f64

@@ -239,7 +239,10 @@ fn switches(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
             String::from("preempted by a wakeup"),
             global.wakeup_preemptions,
         ),
-        (String::from("preempted at a tick"), global.tick_preemptions),
+        (
+            String::from("preempted at a tick or by the hrtick"),
+            global.tick_preemptions,
+        ),
         (
             String::from("other: yields and the rest"),
             global.other_involuntary,

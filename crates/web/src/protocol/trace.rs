@@ -26,24 +26,45 @@ pub enum EndWhy {
     WakeupPreempt,
     /// The tick ended its turn.
     Tick,
-    /// It was preempted for another reason (balancing, a change of its settings).
+    /// The hrtick ended its turn.
+    Hrtick,
+    /// A new task preempted it.
+    Fork,
+    /// A task pulled to its CPU preempted it.
+    Balance,
+    /// A changed nice value ended its turn.
+    Nice,
+    /// Active balancing took it off to move it.
+    Stopper,
+    /// A limit was reached: of a group, or of real-time tasks.
+    Bandwidth,
+    /// It was charged because of another, and its time was over.
+    Charge,
+    /// It was preempted, and nothing asked for it.
     Other,
 }
 
 impl EndWhy {
     /// Every reason, in the order of their codes.
-    pub const ALL: [EndWhy; 6] = [
+    pub const ALL: [EndWhy; 13] = [
         EndWhy::Sleeping,
         EndWhy::Exited,
         EndWhy::Yielded,
         EndWhy::WakeupPreempt,
         EndWhy::Tick,
+        EndWhy::Hrtick,
+        EndWhy::Fork,
+        EndWhy::Balance,
+        EndWhy::Nice,
+        EndWhy::Stopper,
+        EndWhy::Bandwidth,
+        EndWhy::Charge,
         EndWhy::Other,
     ];
 
     /// Was it runnable and taken off against its will?
     pub fn is_preemption(self) -> bool {
-        matches!(self, EndWhy::WakeupPreempt | EndWhy::Tick | EndWhy::Other)
+        !matches!(self, EndWhy::Sleeping | EndWhy::Exited | EndWhy::Yielded)
     }
 }
 

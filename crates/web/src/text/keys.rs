@@ -262,6 +262,13 @@ keys! {
     EndedYielded "ended.yielded";
     EndedWakeup "ended.wakeup";
     EndedTick "ended.tick";
+    EndedHrtick "ended.hrtick";
+    EndedFork "ended.fork";
+    EndedBalance "ended.balance";
+    EndedNice "ended.nice";
+    EndedStopper "ended.stopper";
+    EndedBandwidth "ended.bandwidth";
+    EndedCharge "ended.charge";
     EndedOther "ended.other";
     EndedIdle "ended.idle";
     TimelineKeys "timeline.keys";
@@ -335,6 +342,13 @@ keys! {
     LeftYielded "left.yielded";
     LeftPreempted "left.preempted";
     LeftTick "left.tick";
+    LeftHrtick "left.hrtick";
+    LeftFork "left.fork";
+    LeftBalance "left.balance";
+    LeftNice "left.nice";
+    LeftStopper "left.stopper";
+    LeftBandwidth "left.bandwidth";
+    LeftCharge "left.charge";
     LeftOther "left.other";
     WhyPickIdle "why.pick.idle";
     WhyPickOnly "why.pick.only";

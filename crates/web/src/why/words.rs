@@ -122,6 +122,13 @@ fn tell_pick(pick: &Pick, cpu: u16, config: &Config) -> Told {
             EndWhy::Yielded => Msg::LeftYielded,
             EndWhy::WakeupPreempt => Msg::LeftPreempted,
             EndWhy::Tick => Msg::LeftTick,
+            EndWhy::Hrtick => Msg::LeftHrtick,
+            EndWhy::Fork => Msg::LeftFork,
+            EndWhy::Balance => Msg::LeftBalance,
+            EndWhy::Nice => Msg::LeftNice,
+            EndWhy::Stopper => Msg::LeftStopper,
+            EndWhy::Bandwidth => Msg::LeftBandwidth,
+            EndWhy::Charge => Msg::LeftCharge,
             EndWhy::Other => Msg::LeftOther,
         };
         sentences.push(fill(left, &[("task", before)]));

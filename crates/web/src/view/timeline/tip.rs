@@ -71,6 +71,13 @@ pub fn end_name(end: EndWhy) -> &'static str {
         EndWhy::Yielded => Msg::EndedYielded,
         EndWhy::WakeupPreempt => Msg::EndedWakeup,
         EndWhy::Tick => Msg::EndedTick,
+        EndWhy::Hrtick => Msg::EndedHrtick,
+        EndWhy::Fork => Msg::EndedFork,
+        EndWhy::Balance => Msg::EndedBalance,
+        EndWhy::Nice => Msg::EndedNice,
+        EndWhy::Stopper => Msg::EndedStopper,
+        EndWhy::Bandwidth => Msg::EndedBandwidth,
+        EndWhy::Charge => Msg::EndedCharge,
         EndWhy::Other => Msg::EndedOther,
     })
 }

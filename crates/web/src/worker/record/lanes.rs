@@ -11,15 +11,22 @@ use schedlab_engine::sched::decision::PickWhy;
 /// worker and on the page.
 const LIMIT: usize = 600_000;
 
-/// Why a task stopped running.
+/// Why a task stopped running: its own doing, or else what asked for the switch, each cause by itself.
 pub(crate) fn end_why(state: PrevState, forced: Option<Cause>) -> EndWhy {
     match (state, forced) {
         (PrevState::Sleeping, _) => EndWhy::Sleeping,
         (PrevState::Exited, _) => EndWhy::Exited,
         (PrevState::Yielded, _) | (_, Some(Cause::Yield)) => EndWhy::Yielded,
-        (_, Some(Cause::Wakeup | Cause::Fork)) => EndWhy::WakeupPreempt,
-        (_, Some(Cause::Tick | Cause::Hrtick)) => EndWhy::Tick,
-        _ => EndWhy::Other,
+        (_, Some(Cause::Wakeup)) => EndWhy::WakeupPreempt,
+        (_, Some(Cause::Fork)) => EndWhy::Fork,
+        (_, Some(Cause::Tick)) => EndWhy::Tick,
+        (_, Some(Cause::Hrtick)) => EndWhy::Hrtick,
+        (_, Some(Cause::Balance)) => EndWhy::Balance,
+        (_, Some(Cause::Nice)) => EndWhy::Nice,
+        (_, Some(Cause::Stopper)) => EndWhy::Stopper,
+        (_, Some(Cause::Bandwidth)) => EndWhy::Bandwidth,
+        (_, Some(Cause::Charge)) => EndWhy::Charge,
+        (PrevState::Runnable, None) => EndWhy::Other,
     }
 }
 

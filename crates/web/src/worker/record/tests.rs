@@ -1,8 +1,9 @@
 //! What is recorded of real runs adds up.
 
 use super::*;
-use crate::protocol::{Account as Shown, Snapshot};
+use crate::protocol::{Account as Shown, EndWhy, Snapshot};
 use schedlab_engine::fragment;
+use schedlab_engine::observe::{Cause, PrevState};
 
 /// Runs `link` to its end, taking an update every `every` events.
 fn run(link: &str, every: u64) -> Snapshot {
@@ -37,6 +38,30 @@ fn every_message_is_counted_and_every_task_has_its_name() {
     let in_bins: f32 = end.series.messages.iter().sum();
     assert_eq!(in_bins as u64, end.tiles.messages);
     assert_eq!(end.latency.total() as u64, latencies(&end));
+}
+
+#[test]
+fn the_hrtick_and_every_other_cause_has_its_own_end() {
+    use std::collections::BTreeSet;
+    let ends: BTreeSet<EndWhy> = Cause::ALL
+        .iter()
+        .map(|cause| end_why(PrevState::Runnable, Some(*cause)))
+        .chain([end_why(PrevState::Runnable, None)])
+        .collect();
+    assert_eq!(ends.len(), Cause::ALL.len() + 1, "{ends:?}");
+    let end = run(
+        "m=classroom-1&k=7.3&w=(task+short+slice+8ms+forever(run+1ms);task+hog*2+run+forever)&dur=200ms",
+        u64::MAX,
+    );
+    let lane = &end.trace.lanes[0];
+    let ended = (0..lane.len())
+        .filter_map(|i| lane.switch(i))
+        .map(|s| s.prev_end);
+    assert!(
+        ended.clone().any(|end| end == EndWhy::Hrtick),
+        "{:?}",
+        ended.collect::<Vec<_>>()
+    );
 }
 
 /// Wakeups and forks whose task ran afterwards: all of them, in a run that ended.
