@@ -3,6 +3,7 @@
 //! What was decided is asked of the engine at the moment just before; here it is only found and put in the shape of the
 //! protocol. Pure.
 
+use super::names::TaskNames;
 use crate::protocol::explained::{
     Candidate, Decision, Explained, Move, Pick, Role, Step, Verdict, Waiting, Wakeup, Wants,
 };
@@ -38,7 +39,7 @@ pub(super) fn explained(
     let event = found.event?;
     let (then, running) = just_before(before.clone(), wanted);
     tell(
-        &Names(&then, groups),
+        &Names::new(&then, groups),
         &running,
         Dated { at, event },
         found.basis,
@@ -177,28 +178,43 @@ pub(super) fn group_names(config: &Config, scenario: &Scenario) -> Vec<String> {
     names
 }
 
-/// Who is who, with the names of groups.
-pub(super) struct Names<'a>(pub(super) &'a Sim, pub(super) &'a [String]);
+/// Who is who at one moment of a run.
+pub(super) struct Names<'a> {
+    /// That moment.
+    pub(super) sim: &'a Sim,
+    groups: &'a [String],
+    tasks: Vec<String>,
+}
 
-impl Names<'_> {
+impl<'a> Names<'a> {
+    /// Those who are there in `sim`, whose groups are called `groups`.
+    pub(super) fn new(sim: &'a Sim, groups: &'a [String]) -> Self {
+        let mut names = TaskNames::default();
+        let tasks = (0..sim.tasks() as u32).map(|n| names.next(&sim.template(TaskId(n)).name));
+        Self {
+            sim,
+            groups,
+            tasks: tasks.collect(),
+        }
+    }
+
     /// A task, or a group that is queued for its tasks.
     pub(super) fn entity(&self, se: EntityId, task: Option<TaskId>) -> String {
         if let Some(task) = task {
             return self.of(task);
         }
-        let sched = self.0.sched();
+        let sched = self.sim.sched();
         let queue = sched.se[se.0 as usize].my_q;
         let group = queue.map_or(0, |queue| sched.cfs_rq[queue.0 as usize].group.0 as usize);
-        let name = group.checked_sub(1).and_then(|below| self.1.get(below));
+        let name = group
+            .checked_sub(1)
+            .and_then(|below| self.groups.get(below));
         name.cloned().unwrap_or_else(|| "group".to_string())
     }
 
     fn of(&self, task: TaskId) -> String {
-        if task.index() < self.0.tasks() {
-            self.0.template(task).name.clone()
-        } else {
-            format!("#{}", task.0)
-        }
+        let name = self.tasks.get(task.index()).cloned();
+        name.unwrap_or_else(|| format!("#{}", task.0))
     }
 
     fn maybe(&self, task: Option<TaskId>) -> Option<String> {
@@ -297,7 +313,7 @@ fn placed(
 ) -> Wakeup {
     let steps = match basis {
         Some(Basis::Selection { steps, .. }) => {
-            let domains = names.0.sched().rules.domains;
+            let domains = names.sim.sched().rules.domains;
             steps.iter().map(|looked| step(looked, domains)).collect()
         }
         _ => Vec::new(),
@@ -357,5 +373,5 @@ fn told_at(mut sim: Sim, dated: Option<Dated>) -> Option<Explained> {
     let same = |event: &Event| *event == dated.event;
     let (then, running) = just_before(sim, same);
     // Nothing is compared here, so that no group is named.
-    tell(&Names(&then, &[]), &running, dated, None)
+    tell(&Names::new(&then, &[]), &running, dated, None)
 }

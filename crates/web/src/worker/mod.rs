@@ -5,6 +5,7 @@
 
 mod bench;
 mod explain;
+mod names;
 mod record;
 mod session;
 

@@ -10,6 +10,7 @@ mod shown;
 mod tests;
 mod waiting;
 
+use super::names::TaskNames;
 use crate::number::within;
 use crate::protocol::{Migration, RunSide, Switch, Topology, Update, Wakeup};
 use lanes::Lanes;
@@ -35,6 +36,7 @@ pub(crate) struct Recorder {
     lanes: Lanes,
     /// Templates of the tasks that appeared since the last update.
     new_tasks: Vec<TemplateId>,
+    names: TaskNames,
     /// Messages that the whole run will take, where that is known.
     expected: Option<u64>,
     end: Instant,
@@ -56,6 +58,7 @@ impl Recorder {
             waiting: Waiting::new(cpus),
             lanes: Lanes::new(cpus),
             new_tasks: first.map(|(n, _)| TemplateId(n)).collect(),
+            names: TaskNames::default(),
             expected: messages.filter(|n| *n > 0 && !scenario.to_the_end),
             end: scenario.end,
         }
@@ -81,6 +84,9 @@ impl Recorder {
             None => progress.now.0 as f64 / self.end.0.max(1) as f64,
         };
         let new_tasks = std::mem::take(&mut self.new_tasks).into_iter();
+        let new_tasks = new_tasks
+            .map(|t| shown::task(sim.world(), t, &mut self.names))
+            .collect();
         let update = Update {
             run: self.run,
             side: self.side,
@@ -97,7 +103,7 @@ impl Recorder {
             } else {
                 Topology::new()
             },
-            new_tasks: new_tasks.map(|t| shown::task(sim.world(), t)).collect(),
+            new_tasks,
             tiles,
             series: shown::series(&self.metrics, progress.now),
             latency: shown::histogram(self.metrics.latency()),

@@ -1,6 +1,7 @@
 //! The engine's counts in the shape of the protocol.
 
 use crate::protocol::{self, Account as Shown, CpuPlace, TaskInfo, Tiles, Topology};
+use crate::worker::names::TaskNames;
 use schedlab_engine::machine::topology::Unit;
 use schedlab_engine::observe::Account;
 use schedlab_engine::observe::histogram::Histogram;
@@ -135,11 +136,11 @@ pub(super) fn topology(sim: &Sim) -> Topology {
     topology.all().iter().map(place).collect()
 }
 
-/// What a task made from `template` is called.
-pub(super) fn task(world: &World, template: TemplateId) -> TaskInfo {
+/// What the next task is called, which is made from `template`.
+pub(super) fn task(world: &World, template: TemplateId, names: &mut TaskNames) -> TaskInfo {
     let template = &world.templates[template.0 as usize];
     TaskInfo {
-        comm: template.name.as_str().into(),
+        comm: names.next(&template.name).into(),
         kind: (&*template.role).into(),
         group: group(&template.name, template.workload),
     }

@@ -138,14 +138,14 @@ impl Session {
         let exists = cpu < self.sim.topology().cpus();
         (reached && exists).then(|| {
             let sim = self.back_at(Instant(at_ns));
-            queue_of(&Names(&sim, &self.groups), CpuId(cpu), at_ns)
+            queue_of(&Names::new(&sim, &self.groups), CpuId(cpu), at_ns)
         })
     }
 }
 
 /// The root queue of `cpu`: tasks, and groups of tasks.
 fn queue_of(names: &Names<'_>, cpu: CpuId, at_ns: u64) -> RunQueue {
-    let sched = names.0.sched();
+    let sched = names.sim.sched();
     let cfs = &sched.cfs_rq[CfsRqId(u32::from(cpu.0)).0 as usize];
     let waiting = sched.leftmost(cpu, usize::MAX);
     let left = waiting.first().map(|w| w.se);

@@ -179,3 +179,30 @@ fn a_step_comes_to_the_next_switch_wakeup_or_migration() {
         assert!(switches + marks > 0, "step {step}");
     }
 }
+
+#[test]
+fn no_two_tasks_have_one_name() {
+    // Both workloads call theirs hog 0 to hog 3; the command line tells them apart in the same way.
+    let link = "m=q6600&k=6.18&g=A(weight=300);B;C(in=B)\
+        &w=hogs(count=4,in=A);hogs(count=4,in=C)&dur=300ms";
+    let (session, run) = session(link);
+    let names: Vec<&str> = run.tasks.iter().map(|t| &*t.comm).collect();
+    assert_eq!(names.len(), 8, "{names:?}");
+    assert_eq!((names[3], names[7]), ("hog 3", "hog 3#7"), "{names:?}");
+    let mut told = Vec::new();
+    for (cpu, lane) in run.trace.lanes.iter().enumerate() {
+        for index in 0..lane.len() {
+            let switch = lane.switch(index).expect("there");
+            let explained = session.explained(cpu as u16, (About::Pick, switch.at_ns));
+            if let Some(Decision::Pick(pick)) = explained.map(|e| e.decision) {
+                assert!(
+                    pick.before.is_none() || pick.before != pick.taken,
+                    "{pick:?}"
+                );
+                told.extend(pick.before);
+                told.extend(pick.taken);
+            }
+        }
+    }
+    assert!(told.iter().any(|name| name.ends_with("#7")), "{told:?}");
+}
