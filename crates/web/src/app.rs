@@ -103,7 +103,7 @@ pub(crate) fn App() -> Html {
     };
     use_keyboard(&on_command);
 
-    let link = AttrValue::from(url::write(&model.setup, &model.view));
+    let link = AttrValue::from(url::shared(&model.setup, &model.view));
     // The same ones each time: what is given other callbacks is drawn again, and the setup column is long.
     let ways = use_memo((), |()| {
         let (sheet, setup_open) = (sheet.setter(), setup_open.setter());

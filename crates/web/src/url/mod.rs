@@ -2,7 +2,8 @@
 //!
 //! A link is a configuration (the engine's grammar), then, if two are compared, `vs` and what is different in B, then,
 //! if somebody looks closely, `view` and where: `m=q6600&k=2.6.31&vs&k=2.6.32&view&at=A:3:12.5ms`. An empty link is
-//! the welcome comparison. Reading is total; what was not understood is noted, never swallowed.
+//! the welcome comparison, and what is shared says even that. Reading is total; what was not understood is noted, never
+//! swallowed.
 //!
 //! Not here: the browser's address bar (that is `app`).
 
@@ -73,18 +74,24 @@ pub fn read(text: &str) -> Link {
     Link { setup, view, notes }
 }
 
-/// The link of `setup` looked at that way, without its `#`.
+/// What the address bar says of `setup` looked at that way, without its `#`: nothing at the welcome that nobody has
+/// touched, else the link for others.
 pub fn write(setup: &Setup, view: &View) -> String {
-    let setup = if *setup == Setup::welcome() {
+    if *setup == Setup::welcome() && view::write(view).is_empty() {
         String::new()
     } else {
-        write_setup(setup)
-    };
-    let view = view::write(view);
-    match (setup.is_empty(), view.is_empty()) {
-        (_, true) => setup,
-        (true, false) => format!("{VIEW}&{view}"),
-        (false, false) => format!("{setup}&{VIEW}&{view}"),
+        shared(setup, view)
+    }
+}
+
+/// The link of `setup` looked at that way, without its `#`, to give to others: it says what is compared even where that
+/// is the welcome, which may be another one day.
+pub fn shared(setup: &Setup, view: &View) -> String {
+    let (setup, view) = (write_setup(setup), view::write(view));
+    if view.is_empty() {
+        setup
+    } else {
+        format!("{setup}&{VIEW}&{view}")
     }
 }
 

@@ -34,6 +34,18 @@ fn nothing_is_the_welcome_and_the_welcome_is_nothing() {
 }
 
 #[test]
+fn what_is_shared_says_what_is_compared_even_of_the_welcome() {
+    let welcome = Setup::welcome();
+    let pair = "v=1&k=2.6.31&vs&k=2.6.32-rc1";
+    assert_eq!(shared(&welcome, &View::default()), pair);
+    let looked = write(&welcome, &looked_at());
+    assert!(looked.starts_with(&format!("{pair}&view&z=")), "{looked}");
+    assert_eq!(looked, shared(&welcome, &looked_at()));
+    let link = read(&looked);
+    assert_eq!((link.setup, link.view), (welcome, looked_at()));
+}
+
+#[test]
 fn a_link_of_the_command_line_is_one_run() {
     let link = read("v=1&m=q6600&k=2.6.32");
     assert!(link.notes.is_empty(), "{:?}", link.notes);
