@@ -18,7 +18,7 @@ use super::hand::{Hand, Now};
 use super::hit::Hit;
 use super::layout::Layout;
 use super::picture::{Means, Pyramids, Scope};
-use super::tip::{Tip, tip};
+use super::tip::{Tip, beside, tip};
 use crate::format;
 use crate::model::view::{Cursor, View};
 use crate::number::px;
@@ -330,10 +330,7 @@ struct TipBoxProps {
     tip: Tip,
 }
 
-/// How far from the pointer a tip is, px.
-const BESIDE: f64 = 14.0;
-
-/// What is known of the thing under the pointer, beside it and inside the picture.
+/// What is known of the thing under the pointer, beside it.
 #[component]
 fn TipBox(props: &TipBoxProps) -> Html {
     let node = use_node_ref();
@@ -346,15 +343,9 @@ fn TipBox(props: &TipBoxProps) -> Html {
             let Some(host) = element.parent_element() else {
                 return;
             };
-            let [width, height] = [element.offset_width(), element.offset_height()].map(f64::from);
-            let room = f64::from(host.client_width());
-            let x = if at.x + BESIDE + width <= room {
-                at.x + BESIDE
-            } else {
-                (at.x - BESIDE - width).max(0.0)
-            };
-            let y = (at.y + BESIDE)
-                .min((f64::from(host.client_height()) - height).max(at.y - BESIDE - height));
+            let size = [element.offset_width(), element.offset_height()].map(f64::from);
+            let room = [host.client_width(), host.client_height()].map(f64::from);
+            let [x, y] = beside(*at, size, room);
             for (name, place) in [("left", x), ("top", y)] {
                 element
                     .style()

@@ -392,3 +392,16 @@ fn the_table_lists_what_the_lane_shows() {
     assert!(table.rows.iter().all(|row| row.len() == table.head.len()));
     assert!(world.scope.table(RunSide::B, 999, 10).rows.is_empty());
 }
+
+#[test]
+fn a_tip_is_never_cut_off_at_the_top_or_the_left() {
+    let tip = [200.0, 150.0];
+    for high in [80.0, 150.0, 600.0] {
+        for (x, y) in [(0.0, 0.0), (5.0, 40.0), (395.0, 79.0)] {
+            let [left, top] = super::tip::beside(Point { x, y }, tip, [400.0, high]);
+            assert!(left >= 0.0 && left + tip[0] <= 400.0, "{left} at {x}");
+            assert!(top >= 0.0, "{top} at {y} of {high}");
+            assert!(top == 0.0 || top + tip[1] <= high, "{top} at {y} of {high}");
+        }
+    }
+}

@@ -5,6 +5,7 @@ use super::marks::Mark;
 use crate::format;
 use crate::protocol::{EndWhy, Migration, PickWhy, Slice, Snapshot, Wakeup};
 use crate::text::{Msg, fill, text};
+use crate::view::geometry::Point;
 use crate::view::picture::Runs;
 
 /// What is said.
@@ -80,6 +81,21 @@ pub fn end_name(end: EndWhy) -> &'static str {
         EndWhy::Charge => Msg::EndedCharge,
         EndWhy::Other => Msg::EndedOther,
     })
+}
+
+/// How far from the pointer a tip is, px.
+const BESIDE: f64 = 14.0;
+
+/// Where a tip of that width and height goes, its left and its top, in a picture with so much `room`: beside the pointer,
+/// and inside the picture but for a tip higher than that, which hangs out below, where nothing cuts it off.
+pub fn beside(at: Point, [width, height]: [f64; 2], room: [f64; 2]) -> [f64; 2] {
+    let x = if at.x + BESIDE + width <= room[0] {
+        at.x + BESIDE
+    } else {
+        at.x - BESIDE - width
+    };
+    let y = (at.y + BESIDE).min((room[1] - height).max(at.y - BESIDE - height));
+    [x.max(0.0), y.max(0.0)]
 }
 
 /// What is said of something in the timeline.
