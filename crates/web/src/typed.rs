@@ -1,12 +1,13 @@
 //! What somebody typed into a field, read with the grammar of links: `3ms`, `750us`, `-1`, `any`.
 //!
 //! There is one reader of numbers in the house, and it is total: whatever is typed, a value comes out or words that
-//! say why not. Pure.
+//! say why not. Only a time must have its unit here, which a link may leave out. Pure.
 
-use schedlab_engine::config::{Config, WorkloadSpec};
+use crate::text::{Msg, fill};
+use schedlab_engine::config::{Config, Field, WorkloadSpec};
 use schedlab_engine::fragment::{self, Used, Warning};
-use schedlab_engine::sched::tunables::Tunable;
-use schedlab_engine::workload::WorkloadKind;
+use schedlab_engine::sched::tunables::{Tunable, TunableUnit};
+use schedlab_engine::workload::{ParamUnit, WorkloadKind};
 
 /// What a typed text means.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +20,10 @@ pub struct Typed<T> {
 
 /// A value of a tunable.
 pub fn tunable(tunable: Tunable, text: &str) -> Typed<i64> {
+    let unit = tunable.info().unit;
+    if matches!(unit, TunableUnit::Time | TunableUnit::TimeOrMinusOne) && lacks_unit(text) {
+        return unit_wanted(text);
+    }
     let link = format!("t={}:{}", tunable.info().name, plain(text));
     read(&link, |config| {
         let set = config.tunables.get(&tunable).copied();
@@ -28,7 +33,11 @@ pub fn tunable(tunable: Tunable, text: &str) -> Typed<i64> {
 
 /// A value of the parameter at `index` of a workload.
 pub fn param(kind: WorkloadKind, index: usize, text: &str) -> Typed<i64> {
-    let name = kind.params().get(index).map_or("", |p| p.name);
+    let info = kind.params().get(index);
+    if info.is_some_and(|p| p.unit == ParamUnit::Time) && lacks_unit(text) {
+        return unit_wanted(text);
+    }
+    let name = info.map_or("", |p| p.name);
     let link = format!("w={}({name}={})", kind.name(), plain(text));
     read(&link, |config| {
         let spec: &WorkloadSpec = config.workloads.first()?;
@@ -38,9 +47,28 @@ pub fn param(kind: WorkloadKind, index: usize, text: &str) -> Typed<i64> {
 
 /// The part of a configuration with the key `key`, as `get` finds it in the outcome.
 pub fn part<T>(key: &str, text: &str, get: impl Fn(&Config) -> T) -> Typed<T> {
+    let time = [Field::Duration, Field::Phase].map(Field::key);
+    if time.contains(&key) && lacks_unit(text) {
+        return unit_wanted(text);
+    }
     read(&format!("{key}={}", plain(text)), |config| {
         Some(get(config))
     })
+}
+
+/// Is `text` the bare number of something that has a unit? In a link that is nanoseconds, which nobody means who types
+/// 5 where 8ms stood. Nothing is nothing in every unit, and -1 is a word of its own.
+fn lacks_unit(text: &str) -> bool {
+    let text = plain(text);
+    let bare = text.chars().all(|c| c.is_ascii_digit() || "._".contains(c));
+    bare && text.contains(|c| matches!(c, '1'..='9'))
+}
+
+fn unit_wanted<T>(text: &str) -> Typed<T> {
+    Typed {
+        value: None,
+        complaint: Some(fill(Msg::FieldUnit, &[("n", &plain(text))])),
+    }
 }
 
 fn read<T>(link: &str, get: impl Fn(&Config) -> Option<T>) -> Typed<T> {
@@ -85,12 +113,38 @@ mod tests {
             ("750us", 750_000),
             ("750 µs", 750_000),
             (" 5ms ", 5_000_000),
-            ("5000000", 5_000_000),
+            ("5_000_000ns", 5_000_000),
         ] {
             let typed = tunable(Tunable::WakeupGranularity, text);
             assert_eq!((typed.value, typed.complaint), (Some(ns), None), "{text}");
         }
         assert_eq!(tunable(Tunable::MigrationCost, "-1").value, Some(-1));
+    }
+
+    #[test]
+    fn a_time_without_its_unit_is_refused() {
+        let asks = |complaint: Option<String>| {
+            assert!(
+                complaint.as_ref().is_some_and(|c| c.contains("5ms")),
+                "{complaint:?}"
+            );
+        };
+        let typed = tunable(Tunable::WakeupGranularity, " 5 ");
+        assert_eq!(typed.value, None);
+        asks(typed.complaint);
+        asks(tunable(Tunable::MigrationCost, "5").complaint);
+        let kind = WorkloadKind::Sleeper;
+        let times = kind.params().iter().position(|p| p.unit == ParamUnit::Time);
+        let typed = param(kind, times.expect("its period"), "5");
+        assert_eq!(typed.value, None);
+        asks(typed.complaint);
+        for key in ["dur", "phase"] {
+            let typed = part(key, "5", |c| c.seed);
+            assert_eq!(typed.value, None, "{key}");
+            asks(typed.complaint);
+        }
+        assert_eq!(part("phase", "0", |c| c.phase).complaint, None);
+        assert_eq!(part("seed", "5", |c| c.seed).value, Some(5));
     }
 
     #[test]

@@ -126,6 +126,7 @@ keys! {
     GroupQuota "group.quota";
     GroupBurst "group.burst";
     GroupCpus "group.cpus";
+    FieldUnit "field.unit";
     RunTitle "run.title";
     RunSeed "run.seed";
     RunReseed "run.reseed";
