@@ -209,6 +209,7 @@ impl Sched {
     }
 
     /// Makes `se` wait in its queue's timeline (`__enqueue_entity`).
+    #[inline]
     fn enter_timeline(&mut self, q: CfsRqId, se: EntityId) {
         if self.rules.is_eevdf() {
             return eevdf::wait(self, q, se);
@@ -218,6 +219,7 @@ impl Sched {
     }
 
     /// Takes `se` out of its queue's timeline (`__dequeue_entity`).
+    #[inline]
     fn leave_timeline(&mut self, q: CfsRqId, se: EntityId) {
         if self.rules.is_eevdf() {
             return eevdf::leave(self, q, se);

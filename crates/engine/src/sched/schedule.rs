@@ -231,6 +231,7 @@ impl Sched {
         pick
     }
 
+    #[inline]
     pub(super) fn finish_pick(&mut self, cpu: CpuId, task: Option<TaskId>) {
         match task {
             Some(next) if self.is_rt(next) => {}
@@ -269,6 +270,7 @@ impl Sched {
     }
 
     /// Has the running task of `cpu` not been put back?
+    #[inline]
     pub(super) fn competes(&self, cpu: CpuId) -> bool {
         if !self.rules.curr_competes {
             return false;

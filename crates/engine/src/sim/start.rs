@@ -195,14 +195,22 @@ impl Sim {
         (wire, work): (u32, u32),
     ) -> Started {
         let path = (u64::from(wire), self.path_on(cpu, u64::from(work)));
-        let now = self.now.max(self.cpus[cpu.index()].begin);
-        let spin = self.channels[channel.0 as usize].hold(now, path.0 + path.1);
-        if spin > 0 {
-            self.occupy(cpu, Account::Spin, spin as u32);
+        if self.channels[channel.0 as usize].kind == ChannelKind::ExclusivePipe {
+            self.spin_for(cpu, channel, path.0 + path.1);
         }
         self.cpu(cpu).start(Activity::Kernel, Account::Kernel, path);
         self.arm(cpu);
         Started::Busy
+    }
+
+    /// Takes the mutex of a pipe for `ns`, once it is free.
+    #[inline(never)]
+    fn spin_for(&mut self, cpu: CpuId, channel: ChannelId, ns: u64) {
+        let now = self.now.max(self.cpus[cpu.index()].begin);
+        let spin = self.channels[channel.0 as usize].hold(now, ns);
+        if spin > 0 {
+            self.occupy(cpu, Account::Spin, spin as u32);
+        }
     }
 
     fn busy_futex_send(&mut self, cpu: CpuId) -> Started {

@@ -311,6 +311,7 @@ impl Sim {
     }
 
     /// A task was put on the queue of `cpu` by `this`: what that costs, and when `cpu` acts on it.
+    #[inline]
     pub(super) fn reach_out(&mut self, this: CpuId, cpu: CpuId, cause: Option<Cause>) {
         if cpu != this {
             let queue = self.stage.costs.direct.queue;
