@@ -113,21 +113,16 @@ impl CacheLevel {
         }
     }
 
-    fn counter(&self, cpu: CpuId) -> u64 {
-        self.inserted[usize::from(self.of[cpu.index()])]
+    fn cache_of(&self, cpu: CpuId) -> u16 {
+        self.of[cpu.index()]
     }
 
-    fn insert(&mut self, cpu: CpuId, lines: u64) {
-        self.inserted[usize::from(self.of[cpu.index()])] += lines;
-    }
-
-    fn shares(&self, a: CpuId, b: CpuId) -> bool {
-        self.of[a.index()] == self.of[b.index()]
-    }
-
-    /// The fraction of a set that is left in the cache of `cpu` since the counter stood at `stamp`.
-    fn left(&self, cpu: CpuId, stamp: u64) -> u64 {
-        let inserted = self.counter(cpu) - stamp;
+    /// The fraction of a set that is left in a cache since its counter stood at `stamp`.
+    fn left(&self, cache: u16, stamp: u64) -> u64 {
+        let inserted = self.inserted[usize::from(cache)] - stamp;
+        if inserted == 0 {
+            return WHOLE;
+        }
         // Beyond the end of the table: 16 times the capacity.
         if inserted >= self.lines * 16 {
             return 0;
@@ -165,6 +160,14 @@ impl Fetch {
             kernel: self.kernel.saturating_sub(other.kernel),
             user: self.user.saturating_sub(other.user),
         }
+    }
+
+    /// What is gone where that fraction is left.
+    fn lost(self, left: u64) -> Fetch {
+        if left == WHOLE {
+            return Fetch { kernel: 0, user: 0 };
+        }
+        self.less(self.part(left))
     }
 
     fn lines(self) -> u64 {
@@ -225,33 +228,38 @@ impl Caches {
             kernel: KERNEL_LINES,
             user: u64::from(ws_kb) * LINES_PER_KIB,
         };
-        // Levels below the first shared one hold nothing for it here.
-        let home = self.levels.iter().position(|level| level.shares(last, cpu));
-        let home = home.unwrap_or(self.levels.len());
         let mut ps = 0;
         let mut fetched = 0;
         let mut missing = set;
-        for at in 0..self.levels.len() {
-            let level = &self.levels[at];
+        // Levels below the first shared one hold nothing for it here.
+        let mut shared = false;
+        for (at, (level, &stamp)) in self.levels.iter_mut().zip(&warmth.stamps).enumerate() {
+            let cache = level.cache_of(cpu);
+            let home = !shared && level.cache_of(last) == cache;
+            shared |= home;
             let held = set.within(level.lines);
-            let lost = match at.cmp(&home) {
-                core::cmp::Ordering::Less => held,
-                _ => held.less(held.part(level.left(cpu, warmth.stamps[at]))),
+            let lost = if shared {
+                held.lost(level.left(cache, stamp))
+            } else {
+                held
             };
-            if at > 0 && at >= home {
+            level.inserted[usize::from(cache)] += lost.lines();
+            if at == 0 {
+                fetched = lost.lines();
+            } else if shared && missing.lines() > 0 {
                 let hit = missing.less(lost);
-                let from = if at == home && distance != Distance::SelfCpu {
+                let from = if home && distance != Distance::SelfCpu {
                     self.transfer_ps[distance as usize]
                 } else {
                     level.load_ps
                 };
                 ps += hit.time_ps(from, level.overlap);
             }
-            self.levels[at].insert(cpu, lost.lines());
-            fetched += if at == 0 { lost.lines() } else { 0 };
             missing = lost;
         }
-        ps += self.beyond(missing, warmth, (last, home), distance);
+        if missing.lines() > 0 {
+            ps += self.beyond(missing, warmth, (last, shared), distance);
+        }
         Refill {
             ns: (ps / 1000) as u32,
             lines: fetched as u32,
@@ -263,14 +271,14 @@ impl Caches {
         &self,
         missing: Fetch,
         warmth: &Warmth,
-        (last, home): (CpuId, usize),
+        (last, shared): (CpuId, bool),
         distance: Distance,
     ) -> u64 {
-        let Some(llc) = self.levels.last().filter(|_| home == self.levels.len()) else {
+        let Some(llc) = self.levels.last().filter(|_| !shared) else {
             return missing.time_ps(self.mem_ps, FAR_OVERLAP);
         };
         let stamp = warmth.stamps[self.levels.len() - 1];
-        let near = missing.part(llc.left(last, stamp));
+        let near = missing.part(llc.left(llc.cache_of(last), stamp));
         near.time_ps(self.transfer_ps[distance as usize], FAR_OVERLAP)
             + missing.less(near).time_ps(self.mem_ps, FAR_OVERLAP)
     }
@@ -279,7 +287,7 @@ impl Caches {
     pub fn leave(&self, warmth: &mut Warmth, cpu: CpuId) {
         warmth.cpu = Some(cpu);
         for (stamp, level) in warmth.stamps.iter_mut().zip(&self.levels) {
-            *stamp = level.counter(cpu);
+            *stamp = level.inserted[usize::from(level.cache_of(cpu))];
         }
     }
 }
@@ -328,12 +336,12 @@ mod tests {
         let mut warmth = Warmth::default();
         caches.leave(&mut warmth, CpuId(0));
         // Others have put 16 times the first level into it, and next to nothing into the second.
-        caches.levels[0].insert(CpuId(0), 16 * 512);
+        caches.levels[0].inserted[0] += 16 * 512;
         let refill = caches.enter(&warmth, 32, CpuId(0), Distance::SelfCpu);
         assert_eq!(refill.ns, (54 * 5_800 + 512 * 5_800 / 2) / 1000);
         assert_eq!(refill.lines, 54 + 512);
-        assert_eq!(caches.levels[0].counter(CpuId(0)), 16 * 512 + 566);
-        assert_eq!(caches.levels[1].counter(CpuId(0)), 0);
+        assert_eq!(caches.levels[0].inserted[0], 16 * 512 + 566);
+        assert_eq!(caches.levels[1].inserted[0], 0);
     }
 
     #[test]
@@ -341,8 +349,8 @@ mod tests {
         let (mut caches, _) = caches("q6600");
         let mut left = Vec::new();
         for _ in 0..4 {
-            left.push(part(1_000_000, caches.levels[0].left(CpuId(3), 0)));
-            caches.levels[0].insert(CpuId(3), 512);
+            left.push(part(1_000_000, caches.levels[0].left(3, 0)));
+            caches.levels[0].inserted[3] += 512;
         }
         assert_eq!(left, [1_000_000, 367_879, 135_335, 49_787]);
         let exp = exp_table();

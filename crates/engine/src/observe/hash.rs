@@ -46,8 +46,19 @@ impl Hash {
         }
     }
 
+    /// An instant: its highest bytes, zero for the first 18 minutes, only multiply, and are one product then.
+    #[inline]
+    fn instant(&mut self, now: Instant) {
+        if now.0 >> 40 == 0 {
+            self.bytes::<5>(now.0);
+            self.0 = self.0.wrapping_mul(const { PRIME.wrapping_pow(3) });
+        } else {
+            self.bytes::<8>(now.0);
+        }
+    }
+
     fn event(&mut self, now: Instant, cpu: CpuId, kind: u8, numbers: [u32; 2]) {
-        self.bytes::<8>(now.0);
+        self.instant(now);
         self.bytes::<2>(cpu.0.into());
         self.bytes::<1>(kind.into());
         for number in numbers {
@@ -58,7 +69,7 @@ impl Hash {
 
 impl Observer for Hash {
     fn record(&mut self, now: Instant, event: &Event) {
-        match *event {
+        let (cpu, kind, numbers, rest) = match *event {
             Event::Switch {
                 cpu,
                 prev,
@@ -66,8 +77,8 @@ impl Observer for Hash {
                 next,
                 ..
             } => {
-                self.event(now, cpu, SWITCH, [number(prev), number(next)]);
-                self.bytes::<1>(state as u64);
+                let tasks = [number(prev), number(next)];
+                (cpu, SWITCH, tasks, Some((state as u8, None)))
             }
             Event::Wakeup {
                 task,
@@ -79,27 +90,31 @@ impl Observer for Hash {
                 ..
             } => {
                 let from = u32::from(prev_cpu.0) << 16 | u32::from(waker_cpu.0);
-                self.event(now, placement.cpu, WAKEUP, [task.0, from]);
-                self.bytes::<1>(sync.into());
-                self.bytes::<1>(preempt.yes.into());
+                let flags = (u8::from(sync), Some(u8::from(preempt.yes)));
+                (placement.cpu, WAKEUP, [task.0, from], Some(flags))
             }
             Event::Migrate { task, from, to, .. } => {
-                self.event(now, to, MIGRATE, [task.0, u32::from(from.0)]);
+                (to, MIGRATE, [task.0, u32::from(from.0)], None)
             }
             Event::Fork {
                 parent,
                 child,
                 placement,
                 ..
-            } => {
-                self.event(now, placement.cpu, FORK, [number(parent), child.0]);
-            }
-            Event::Exit { task, cpu } => self.event(now, cpu, EXIT, [task.0, 0]),
+            } => (placement.cpu, FORK, [number(parent), child.0], None),
+            Event::Exit { task, cpu } => (cpu, EXIT, [task.0, 0], None),
             Event::Tick { .. }
             | Event::Balance { .. }
             | Event::Throttle { .. }
             | Event::Message { .. }
-            | Event::Mark { .. } => {}
+            | Event::Mark { .. } => return,
+        };
+        self.event(now, cpu, kind, numbers);
+        if let Some((first, second)) = rest {
+            self.bytes::<1>(first.into());
+            if let Some(second) = second {
+                self.bytes::<1>(second.into());
+            }
         }
     }
 }
@@ -116,6 +131,16 @@ mod tests {
         }
         assert_eq!(hash.get(), 0x8594_4171_F739_67E8);
         assert_eq!(Hash::default().get(), OFFSET_BASIS);
+    }
+
+    #[test]
+    fn an_instant_hashes_like_its_eight_bytes() {
+        for value in [0, 1, 0x00FF_FFFF_FFFF, 0x0100_0000_0000, u64::MAX] {
+            let (mut short, mut long) = (Hash::default(), Hash::default());
+            short.instant(Instant(value));
+            long.bytes::<8>(value);
+            assert_eq!(short, long, "{value:#x}");
+        }
     }
 
     #[test]
