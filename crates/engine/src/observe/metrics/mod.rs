@@ -245,9 +245,12 @@ impl Metrics {
 impl Observer for Metrics {
     fn record(&mut self, now: Instant, event: &Event) {
         self.now = now;
+        // By far the most frequent, and nobody comes or goes with it.
+        if let Event::Message { task, .. } = *event {
+            return self.message(task);
+        }
         self.queues.advance(now, &mut self.series);
         match *event {
-            Event::Message { task, .. } => self.message(task),
             Event::Switch {
                 cpu,
                 prev,
@@ -301,8 +304,8 @@ impl Observer for Metrics {
                 moved,
                 ..
             } => self.balance(level, idle, why, moved),
-            // The scheduler itself counts these.
-            Event::Throttle { .. } => {}
+            // These are counted above, and by the scheduler itself.
+            Event::Message { .. } | Event::Throttle { .. } => {}
             Event::Mark { mark, task, took } => {
                 self.mark(usize::from(mark.0));
                 self.tasks.counts(task);

@@ -207,10 +207,6 @@ pub struct SeriesReport {
     pub messages: Vec<u64>,
     /// CPU time idle while tasks waited, ns.
     pub wasted: Vec<u64>,
-    /// Median of the time from wakeup to running, ns, within 3 %; none where nothing came to run.
-    pub latency_p50: Vec<Option<u64>>,
-    /// 99th percentile of it.
-    pub latency_p99: Vec<Option<u64>>,
     /// Time not idle, ns: all bins of CPU 0, then of CPU 1, …
     pub busy: Vec<u64>,
     /// Tasks waiting × ns, in the same order.
@@ -267,7 +263,7 @@ impl Metrics {
 
     /// Measures over time so far, without the rest of the report.
     pub fn series_at(&self, now: Instant) -> SeriesReport {
-        let mut series = self.series.clone();
+        let mut series = self.series.without_latencies();
         self.queues.clone().advance(now, &mut series);
         series.report(now)
     }

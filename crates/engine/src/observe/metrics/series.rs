@@ -42,6 +42,33 @@ struct Since {
     waiting: u32,
 }
 
+/// Where bins lie in time.
+#[derive(Clone, Copy, Debug)]
+struct Grid {
+    width: u64,
+    /// The bin used last, and where it begins.
+    last: (usize, u64),
+}
+
+impl Grid {
+    /// Adds `times` × the part of a span that lies in each bin to that bin; the span ends in the bin used last.
+    #[inline]
+    fn spread(self, bins: &mut [u64], (from, to): (u64, u64), times: u64) {
+        let (bin, begin) = self.last;
+        let mut at = from;
+        // Most lie in one bin, which is found without a division.
+        while at < begin.min(to) {
+            let bin = at / self.width;
+            let until = to.min((bin + 1) * self.width);
+            bins[bin as usize] += (until - at) * times;
+            at = until;
+        }
+        if at < to {
+            bins[bin] += (to - at) * times;
+        }
+    }
+}
+
 /// Bins of one run.
 #[derive(Clone, Debug)]
 pub(super) struct Series {
@@ -126,7 +153,7 @@ impl Series {
 
     pub(super) fn wasted(&mut self, from: Instant, to: Instant, cpus: u64) {
         self.bin(to);
-        spread(&mut self.wasted, self.width, (from.0, to.0), cpus);
+        self.grid().spread(&mut self.wasted, (from.0, to.0), cpus);
     }
 
     /// From `now` on, `cpu` is busy or not and has that many tasks waiting.
@@ -145,16 +172,21 @@ impl Series {
     fn close(&mut self, cpu: usize, now: u64) {
         let Since { at, busy, waiting } = self.since[cpu];
         let bins = cpu * BINS..(cpu + 1) * BINS;
+        let grid = self.grid();
         if busy {
-            spread(&mut self.busy[bins.clone()], self.width, (at, now), 1);
+            grid.spread(&mut self.busy[bins.clone()], (at, now), 1);
         }
         if waiting > 0 {
-            spread(
-                &mut self.waiting[bins],
-                self.width,
-                (at, now),
-                u64::from(waiting),
-            );
+            grid.spread(&mut self.waiting[bins], (at, now), u64::from(waiting));
+        }
+    }
+
+    /// Where the bins lie.
+    #[inline]
+    fn grid(&self) -> Grid {
+        Grid {
+            width: self.width,
+            last: self.last,
         }
     }
 
@@ -180,7 +212,22 @@ impl Series {
         }
     }
 
-    /// Everything up to `now`.
+    /// A copy without latencies, which are by far the most of it.
+    pub(super) fn without_latencies(&self) -> Series {
+        Series {
+            width: self.width,
+            end: self.end,
+            last: self.last,
+            messages: self.messages.clone(),
+            wasted: self.wasted.clone(),
+            latency: Vec::new(),
+            busy: self.busy.clone(),
+            waiting: self.waiting.clone(),
+            since: self.since.clone(),
+        }
+    }
+
+    /// Everything but latencies up to `now`.
     pub(super) fn report(mut self, now: Instant) -> super::SeriesReport {
         let last = self.bin(now);
         for cpu in 0..self.since.len() {
@@ -192,15 +239,11 @@ impl Series {
                 .flat_map(|row| row[..bins].to_vec())
                 .collect()
         };
-        let of_bin = |bin: usize| &self.latency[bin * BUCKETS..(bin + 1) * BUCKETS];
-        let per_mille = |rank| (0..bins).map(|bin| at_rank(of_bin(bin), rank)).collect();
         super::SeriesReport {
             bin: Nanos(self.width),
             bins,
             messages: self.messages[..bins].to_vec(),
             wasted: self.wasted[..bins].to_vec(),
-            latency_p50: per_mille(500),
-            latency_p99: per_mille(990),
             busy: rows(&self.busy),
             waiting: rows(&self.waiting),
         }
@@ -210,23 +253,12 @@ impl Series {
 /// Adds neighbours of `stride` numbers up and empties the second half.
 fn halve<T: Copy + Default + core::ops::Add<Output = T>>(bins: &mut [T], stride: usize) {
     let half = bins.len() / 2;
-    for to in 0..half {
-        let from = to / stride * stride * 2 + to % stride;
-        bins[to] = bins[from] + bins[from + stride];
+    for to in (0..half).step_by(stride) {
+        for from in 2 * to..2 * to + stride {
+            bins[from - to] = bins[from] + bins[from + stride];
+        }
     }
     bins[half..].fill(T::default());
-}
-
-/// Adds `times` × the part of a span that lies in each bin to that bin.
-#[inline]
-fn spread(bins: &mut [u64], width: u64, (from, to): (u64, u64), times: u64) {
-    let mut at = from;
-    while at < to {
-        let bin = at / width;
-        let until = to.min((bin + 1) * width);
-        bins[bin as usize] += (until - at) * times;
-        at = until;
-    }
 }
 
 /// The latency of nearest rank in one bin; none if nothing woke in it.
@@ -254,13 +286,15 @@ mod tests {
             series.latency(now, 5_000);
             series.occupied(now, CpuId(1), at % 2 == 0, 3);
         }
-        let report = series.report(Instant(3_000_000));
+        let latencies = series.latencies(Instant(3_000_000), BINS);
+        let report = series.without_latencies().report(Instant(3_000_000));
         assert_eq!((report.bin, report.bins), (Nanos(8_000), 375));
         assert_eq!(report.messages.iter().sum::<u64>(), 3_000);
         assert_eq!(report.busy[375..].iter().sum::<u64>(), 1_500_000);
         assert_eq!(report.busy[..375].iter().sum::<u64>(), 0);
         assert_eq!(report.waiting[375..], [24_000; 375]);
-        let p99 = report.latency_p99[100].expect("woken");
+        assert_eq!(latencies.bin, report.bin);
+        let p99 = latencies.p99[100].expect("woken");
         assert!(p99.abs_diff(5_000) < 160, "{p99}");
     }
 
@@ -285,9 +319,10 @@ mod tests {
         );
         let long = few.p50[3].expect("woken");
         assert!(long.abs_diff(90_000) < 90_000 / 16, "{long}");
-        let whole = series.clone().report(Instant(512_000));
-        let same = series.latencies(Instant(512_000), whole.latency_p50.len());
-        assert_eq!((same.p50, same.p99), (whole.latency_p50, whole.latency_p99));
+        let all = series.latencies(Instant(512_000), BINS);
+        assert_eq!((all.bin, all.p50.len()), (Nanos(1_000), 512));
+        let short = all.p99[24].expect("woken");
+        assert!(short.abs_diff(2_000) < 2_000 / 16, "{short}");
         assert_eq!(series.latencies(Instant(0), 64).p50, []);
         assert_eq!(series.latencies(Instant(u64::MAX), 0).p50.len(), 1);
     }

@@ -188,6 +188,10 @@ impl Recorder {
 impl Observer for Recorder {
     fn record(&mut self, now: Instant, event: &Event) {
         self.metrics.record(now, event);
+        // Messages are only counted.
+        if matches!(event, Event::Message { .. }) {
+            return;
+        }
         self.hash.record(now, event);
         self.waiting.record(now, event);
         self.keep(now.0, event);
