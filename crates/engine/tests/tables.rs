@@ -315,7 +315,7 @@ const COMMITS: [(u8, &str, &str); 20] = [
     (21, "92f6a5e37a", "10-09"),
     (22, "f5dc37530b", "10-09"),
     (23, "f685ceacab", "10-23"),
-    (24, "mail of Mike Galbraith", "10-16"),
+    (24, "posted on LKML by Mike Galbraith", "10-16"),
     (25, "6b9de613ae", "11-02"),
 ];
 
@@ -331,6 +331,36 @@ fn every_commit_of_2009_is_there_with_its_name_and_day() {
             delta.commits
         );
         assert_eq!(delta.date, format!("2009-{day}"), "{}", delta.id);
+    }
+}
+
+/// What stands for a commit is called what it is.
+#[test]
+fn a_commit_says_where_it_comes_from() {
+    let source = |number: u8| {
+        let delta = DELTAS.iter().find(|d| d.id.0 == number);
+        delta.expect("a commit").source()
+    };
+    assert_eq!(source(13), "commit de69a80be3");
+    assert_eq!(source(20), "commit 799e2205ec");
+    assert!(source(5).starts_with("commits 3cb63d527f, "));
+    assert_eq!(source(56), "read in fair.c of 6.12: place_entity");
+    assert!(source(24).starts_with("posted on LKML by ") && source(24).ends_with("; never merged"));
+    for delta in DELTAS {
+        let kinds = [
+            "commit",
+            "read in ",
+            "posted on ",
+            "proposed on ",
+            "stable ",
+            "Kconfig",
+        ];
+        let source = delta.source();
+        assert!(
+            kinds.iter().any(|kind| source.starts_with(kind)),
+            "{}: {source}",
+            delta.id
+        );
     }
 }
 

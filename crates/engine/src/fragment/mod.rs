@@ -14,7 +14,7 @@ mod read_kernel;
 mod warning;
 mod workloads;
 
-pub use crate::words::nearest::nearest;
+pub use crate::words::nearest::{nearest, nearest_release};
 pub use crate::words::visible::visible;
 pub use file::{FileRead, is_scenario, parse_file, print_file, without_comments};
 pub use warning::{Fault, Used, Warning, delta_words};

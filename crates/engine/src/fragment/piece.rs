@@ -5,6 +5,9 @@
 use crate::words::visible::{BYTE_ORDER_MARK, NO_WIDTH};
 use core::ops::Range;
 
+/// What is wrong with arguments whose end is missing, and what is done about it.
+pub(super) const UNCLOSED: &str = "lacks its closing parenthesis; it was added at the end";
+
 /// A slice of the text and the offset at which it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece<'a> {
@@ -106,7 +109,7 @@ impl<'a> Piece<'a> {
         let (args, fault) = match rest.split_once(')') {
             Some((args, tail)) if tail.is_empty() => (args, None),
             Some((args, tail)) => (args, Some((tail, "follows a closing parenthesis; ignored"))),
-            None => (rest, Some((self, "lacks its closing parenthesis"))),
+            None => (rest, Some((self, UNCLOSED))),
         };
         Call {
             name,
@@ -141,10 +144,7 @@ mod tests {
         assert_eq!((bare.name.text, bare.args), ("hogs", None));
         let open = Piece::whole("hogs(count=2").call();
         assert_eq!(open.args.map(|a| a.text), Some("count=2"));
-        assert_eq!(
-            open.fault.map(|f| f.1),
-            Some("lacks its closing parenthesis")
-        );
+        assert_eq!(open.fault.map(|f| f.1), Some(UNCLOSED));
         let tail = Piece::whole("hogs(count=2)x").call();
         assert_eq!(tail.fault.map(|f| f.0.text), Some("x"));
     }

@@ -94,6 +94,9 @@ impl<'a> Reader<'a> {
                     parts.push(Part { field, value });
                 }
                 (None, Some(_)) if !key.is_empty() => self.unknown_key(key),
+                (Some(_), Some(_)) => {
+                    let _ = self.warn(piece, Fault::NothingSaid);
+                }
                 _ => {
                     let _ = self.warn(piece, Fault::NoValue);
                 }

@@ -89,6 +89,10 @@ fn names_are_written_as_the_chosen_kernel_has_them() {
         "k=6.1&f=NO_WAKEUP_PREEMPT,NO_NONTASK_POWER",
         "v=1&k=6.1&f=NO_WAKEUP_PREEMPTION,NO_NONTASK_CAPACITY",
     );
+    check(
+        "k=7.3&f=NO_WAKEUP_PREEMPT",
+        "v=1&k=7.3&f=NO_WAKEUP_PREEMPTION",
+    );
     check("f=NO_WAKEUP_PREEMPTION", "v=1&f=NO_WAKEUP_PREEMPT");
     check(
         "k=2.6.31&f=NO_FAIR_SLEEPERS,NO_LB_SHARES_UPDATE",
@@ -243,7 +247,7 @@ const WORDS: &[(&str, &str)] = &[
     ),
     (
         "m=",
-        "m: \"m=\" is not of the form key=value; used tigerton-4x4",
+        "m: \"m=\" says nothing: its value is missing; used tigerton-4x4",
     ),
     (
         "m=q6600&m=classroom-1",
@@ -296,11 +300,11 @@ const WORDS: &[(&str, &str)] = &[
     ),
     (
         "w=",
-        "w: \"w=\" is not of the form key=value; the default runs instead: hackbench(loops=50)",
+        "w: \"w=\" says nothing: its value is missing; the default runs instead: hackbench(loops=50)",
     ),
     (
         "k=",
-        "k: \"k=\" is not of the form key=value; used 2.6.32-rc1",
+        "k: \"k=\" says nothing: its value is missing; used 2.6.32-rc1",
     ),
     (
         "k=6.1&sd=WAKE_BALANCE",
@@ -320,7 +324,7 @@ const WORDS: &[(&str, &str)] = &[
     ),
     (
         "w=hackbench(groups=10",
-        "w: \"hackbench(groups=10\" lacks its closing parenthesis",
+        "w: \"hackbench(groups=10\" lacks its closing parenthesis; it was added at the end",
     ),
     (
         "w=hogs(count=3)x",

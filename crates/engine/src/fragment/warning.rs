@@ -38,7 +38,7 @@ pub enum Fault {
     NewerVersion,
     /// There is no such key.
     UnknownKey,
-    /// A key without an equals sign, or an equals sign without a key or a value.
+    /// A key without an equals sign, or an equals sign without a key.
     NoValue,
     /// A setting without a value.
     NothingSaid,
@@ -122,6 +122,15 @@ impl Warning {
     /// Does it leave everything as it was written?
     pub fn is_advice(&self) -> bool {
         matches!(self.fault, Fault::Delta(_) | Fault::Unheard { .. })
+    }
+
+    /// It in words for where nothing is run: what would have been used instead is left out.
+    pub fn refusal(&self) -> String {
+        let plain = Warning {
+            used: Used::AsWritten,
+            ..self.clone()
+        };
+        plain.to_string()
     }
 
     /// A warning about `text`, which is cut to what can be shown.

@@ -2,7 +2,7 @@
 //!
 //! What stands in parentheses without a name before them is in the workload language.
 
-use super::piece::Piece;
+use super::piece::{Piece, UNCLOSED};
 use super::print::value;
 use super::read::{Reader, is_none};
 use super::warning::{Fault, Used};
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
             whole &= self.known_group(inside.part(range), &name);
         }
         if whole && !item.text.ends_with(')') {
-            let wrong = Fault::Parenthesis("lacks its closing parenthesis");
+            let wrong = Fault::Parenthesis(UNCLOSED);
             self.warn(item, wrong).used = Used::AsWritten;
         }
         if before.is_some() {

@@ -11,6 +11,7 @@ use super::rules::{
     SliceEnd, TickMissed, Ties, VirtualTime, Yields,
 };
 use super::tunables::Tunable;
+use alloc::string::String;
 
 /// One assignment that a commit makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub struct Delta {
     pub id: DeltaId,
     /// A short name.
     pub name: &'static str,
-    /// Commits or mail.
+    /// Ids of commits, or what there is instead of them.
     pub commits: &'static str,
     /// Date, ISO.
     pub date: &'static str,
@@ -46,6 +47,24 @@ pub struct Delta {
     pub needs: &'static [DeltaId],
     /// Does it change anything here?
     pub effect: Effect,
+}
+
+impl Delta {
+    /// Where the change comes from, in words: which commits, or where else.
+    pub fn source(&self) -> String {
+        let id = |text: &str| {
+            let digits = text.chars().take_while(char::is_ascii_hexdigit);
+            digits.count() >= 10
+        };
+        let ids = self.commits.split([',', ' ']).filter(|text| id(text));
+        let kind = match ids.count() {
+            _ if self.commits.contains(".c of ") || self.commits.contains(".h of ") => "read in ",
+            0 => "",
+            1 => "commit ",
+            _ => "commits ",
+        };
+        [kind, self.commits].concat()
+    }
 }
 
 /// The number of a delta: `D13`.
@@ -202,7 +221,7 @@ deltas! {
         rule(RuleSet::LastMarking(LastMarking::OnPreemption)),
         rule(RuleSet::NextMarking(NextMarking::FeatureAtScale)),
         rule(RuleSet::TickMissed(TickMissed::Unsigned)), rule(RuleSet::BuddyHot(BuddyHot::PullerBusy))];
-    24 "mark_always" "mail of Mike Galbraith, 2009-10-16" "2009-10-16"
+    24 "mark_always" "posted on LKML by Mike Galbraith, 2009-10-16; never merged" "2009-10-16"
         "Both buddies are marked at every wakeup; the features decide only whether the picker looks."
         needs [] sets [rule(RuleSet::Picker(Picker::Gated)),
         rule(RuleSet::LastMarking(LastMarking::NotFork)),
@@ -210,16 +229,16 @@ deltas! {
     25 "no_prefer_local" "6b9de613ae" "2009-11-02"
         "SD_PREFER_LOCAL off at NODE too." needs [10, 20] sets [
         rule(RuleSet::PreferLocal(PreferLocal::Nowhere))];
-    26 "scan_if_want_sd" "remark of Mike Galbraith, 2009-10-29; never merged as such" "2009-10-29"
+    26 "scan_if_want_sd" "proposed on LKML by Mike Galbraith, 2009-10-29; never merged as such" "2009-10-29"
         "The SD_PREFER_LOCAL scan is done only while a balancing domain is still wanted." needs [7] sets [
         rule(RuleSet::ScanIfWantSd(true))];
     31 "sis_suresh" "77e81365e0" "2011-11-17"
         "Wakeups take the first wholly idle group of the target's domains, from the cache down to the core."
         on V3_2 needs [] sets [rule(RuleSet::IdleSibling(IdleSibling::IdleGroupDownwards))];
-    32 "sis_mikie" "mail of Mike Galbraith, 2011-11-17" "2011-11-17"
+    32 "sis_mikie" "posted on LKML by Mike Galbraith, 2011-11-17; never merged" "2011-11-17"
         "The search for an idle CPU goes through the whole cache instead of ending where waker and wakee meet."
         on V3_2 needs [] sets [rule(RuleSet::IdleSibling(IdleSibling::WholeCache))];
-    33 "sis_mikie2" "mail of Mike Galbraith, 2011-11-18; its text is lost" "2011-11-18"
+    33 "sis_mikie2" "posted on LKML by Mike Galbraith, 2011-11-18; never merged, its text is lost" "2011-11-18"
         "As D31, but SIBLING_LIMIT_SYNC lets a sync waker that is alone leave its CPU to the wakee: inferred from figures."
         on V3_2 needs [] sets [rule(RuleSet::IdleSibling(IdleSibling::LimitSync)),
         Set::Feature(Feature::SiblingLimitSync, true)];

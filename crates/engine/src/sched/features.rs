@@ -239,7 +239,7 @@ impl Feature {
         let info = self.info();
         match (info.alias, base) {
             (Some(Alias::Before(id, name)), Base::V2_6_31) if !deltas.has(DeltaId(id)) => name,
-            (Some(Alias::Since(name)), Base::V6_1) => name,
+            (Some(Alias::Since(name)), Base::V6_1 | Base::V6_6) => name,
             _ => info.name,
         }
     }
