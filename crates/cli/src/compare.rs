@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::input::Given;
 use crate::interrupt;
 use crate::json;
-use crate::numbers::{change, count, percent, rate, time};
+use crate::numbers::{change, count, percent, rates, times};
 use crate::outcome::Outcome;
 use crate::report::{account_sums, quota_stats};
 use crate::run::print_json;
@@ -46,9 +46,11 @@ pub(crate) fn compare(compare: &Compare, out: &mut dyn Write) -> Result<(), Fail
 type Both<'o> = (&'o Outcome, &'o Outcome);
 
 fn print(both: Both<'_>, divergence: &Divergence, page: &mut Page<'_>) -> io::Result<()> {
-    for (name, outcome) in [("A", both.0), ("B", both.1)] {
-        page.bold(&format!("{name}: {}", outcome.ended()))?;
+    let sides = [("A", both.0), ("B", both.1)];
+    for (name, outcome) in sides {
+        page.bold(&format!("{name}: {}", outcome.title()))?;
         setup(&outcome.config, page)?;
+        page.text(2, &format!("{name} ended: {}", outcome.ended()))?;
     }
     let difference = fragment::difference(&both.0.config, &both.1.config);
     page.heading(&if difference.is_empty() {
@@ -58,24 +60,34 @@ fn print(both: Both<'_>, divergence: &Divergence, page: &mut Page<'_>) -> io::Re
     })?;
     measures(both, page)?;
     if both.0.hash == both.1.hash {
-        return page.heading("Every decision is the same");
+        page.heading("Every decision is the same")?;
     }
     for (words, parting) in partings(divergence) {
         part(words, &parting, both, page)?;
     }
+    let below = sides.map(|(name, outcome)| (name, outcome.link_below()));
+    for (name, link) in below {
+        if let Some(link) = link {
+            page.heading(&format!("Link of {name}"))?;
+            page.line(&link)?;
+        }
+    }
     Ok(())
 }
+
+/// How both sides of a number are shown.
+type Show = fn([f64; 2]) -> [String; 2];
 
 /// One number of a run.
 struct Measure {
     name: String,
     of: fn(&Outcome, usize) -> f64,
     at: usize,
-    show: fn(f64) -> String,
+    show: Show,
 }
 
 impl Measure {
-    fn new(name: &str, show: fn(f64) -> String, of: fn(&Outcome, usize) -> f64) -> Measure {
+    fn new(name: &str, show: Show, of: fn(&Outcome, usize) -> f64) -> Measure {
         Measure {
             name: name.to_string(),
             of,
@@ -85,16 +97,12 @@ impl Measure {
     }
 }
 
-fn show_time(ns: f64) -> String {
-    time(ns as u64)
+fn show_counts(both: [f64; 2]) -> [String; 2] {
+    both.map(|n| count(n as u64))
 }
 
-fn show_count(n: f64) -> String {
-    count(n as u64)
-}
-
-fn show_share(share: f64) -> String {
-    percent((share * 1e6) as u64, 1_000_000)
+fn show_shares(both: [f64; 2]) -> [String; 2] {
+    both.map(|share| percent((share * 1e6) as u64, 1_000_000))
 }
 
 fn wait(outcome: &Outcome, which: fn(&Distribution) -> u64) -> f64 {
@@ -110,57 +118,49 @@ fn length(outcome: &Outcome, which: fn(&Distribution) -> u64) -> f64 {
 fn all_measures() -> Vec<Measure> {
     let m = Measure::new;
     let mut all = vec![
-        m("time measured", show_time, |o, _| o.measured_ns() as f64),
-        m("messages a second", rate, |o, _| o.messages_per_second()),
-        m("simulated", show_time, |o, _| o.report.totals.now.0 as f64),
-        m("wakeup to running, p50", show_time, |o, _| {
-            wait(o, |d| d.p50)
-        }),
-        m("wakeup to running, p99", show_time, |o, _| {
-            wait(o, |d| d.p99)
-        }),
-        m("wakeup to running, max", show_time, |o, _| {
-            wait(o, |d| d.max)
-        }),
-        m("length of a run, p50", show_time, |o, _| {
-            length(o, |d| d.p50)
-        }),
-        m("length of a run, mean", show_time, |o, _| {
-            length(o, |d| d.mean)
-        }),
-        m("longest wait", show_time, |o, _| {
+        m("time measured", times, |o, _| o.measured_ns() as f64),
+        m("messages a second", rates, |o, _| o.messages_per_second()),
+        m("simulated", times, |o, _| o.report.totals.now.0 as f64),
+        m("wakeup to running, p50", times, |o, _| wait(o, |d| d.p50)),
+        m("wakeup to running, p99", times, |o, _| wait(o, |d| d.p99)),
+        m("wakeup to running, max", times, |o, _| wait(o, |d| d.max)),
+        m("length of a run, p50", times, |o, _| length(o, |d| d.p50)),
+        m("length of a run, mean", times, |o, _| length(o, |d| d.mean)),
+        m("longest wait", times, |o, _| {
             let waits = o.report.tasks.iter().map(|t| t.longest_wait_ns);
             waits.max().unwrap_or(0) as f64
         }),
-        m("throttled", show_time, |o, _| {
+        m("throttled", times, |o, _| {
             let stats = quota_stats(o).map(|(_, stat)| stat.throttled_time);
             stats.sum::<u64>() as f64
         }),
-        m("switches", show_count, |o, _| {
+        m("switches", show_counts, |o, _| {
             o.report.global.context_switches as f64
         }),
-        m("voluntary", show_count, |o, _| {
+        m("voluntary", show_counts, |o, _| {
             o.report.global.voluntary as f64
         }),
-        m("preempted by a wakeup", show_count, |o, _| {
+        m("preempted by a wakeup", show_counts, |o, _| {
             o.report.global.wakeup_preemptions as f64
         }),
         m(
             "preempted at a tick or by the hrtick",
-            show_count,
+            show_counts,
             |o, _| o.report.global.tick_preemptions as f64,
         ),
-        m("wakeups", show_count, |o, _| o.report.global.wakeups as f64),
-        m("migrations", show_count, |o, _| {
+        m("wakeups", show_counts, |o, _| {
+            o.report.global.wakeups as f64
+        }),
+        m("migrations", show_counts, |o, _| {
             o.report.global.migrations as f64
         }),
-        m("run queues read", show_count, |o, _| {
+        m("run queues read", show_counts, |o, _| {
             o.report.global.visited as f64
         }),
-        m("tasks moved by balancing", show_count, |o, _| {
+        m("tasks moved by balancing", show_counts, |o, _| {
             o.report.global.pulled as f64
         }),
-        m("idle while a task waits", show_share, |o, _| {
+        m("idle while a task waits", show_shares, |o, _| {
             o.report.global.wasted_ns as f64 / account_sums(o).iter().sum::<u64>().max(1) as f64
         }),
     ];
@@ -169,7 +169,7 @@ fn all_measures() -> Vec<Measure> {
             let sums = account_sums(o);
             sums[at] as f64 / sums.iter().sum::<u64>().max(1) as f64
         };
-        let mut share = m("", show_share, of);
+        let mut share = m("", show_shares, of);
         share.name = format!("CPU time: {}", account.name());
         share.at = at;
         all.push(share);
@@ -183,12 +183,8 @@ fn measures((a, b): Both<'_>, page: &mut Page<'_>) -> io::Result<()> {
     for measure in all_measures() {
         let (x, y) = ((measure.of)(a, measure.at), (measure.of)(b, measure.at));
         if x != 0.0 || y != 0.0 {
-            table.row([
-                measure.name.clone(),
-                (measure.show)(x),
-                (measure.show)(y),
-                change(x, y),
-            ]);
+            let [a, b] = (measure.show)([x, y]);
+            table.row([measure.name.clone(), a, b, change(x, y)]);
         }
     }
     table.print(page)
@@ -211,7 +207,7 @@ fn partings(divergence: &Divergence) -> Vec<(&'static str, Parting)> {
 fn part(heading: &str, parting: &Parting, both: Both<'_>, page: &mut Page<'_>) -> io::Result<()> {
     page.heading(&format!("{heading}: event {}", count(parting.number)))?;
     for (name, dated, outcome) in [("A", parting.a, both.0), ("B", parting.b, both.1)] {
-        page.line(&format!("  {name}  {}", side(dated, outcome)))?;
+        page.hanging(2, &format!("{name}  {}", side(dated, outcome)))?;
     }
     Ok(())
 }

@@ -173,7 +173,7 @@ fn one(
     );
     let rules = &scenario.kernel.rules;
     match &explained.basis {
-        None => page.line(&line),
+        None => page.hanging(0, &line),
         Some(Basis::Pick {
             candidates,
             waiting,
@@ -222,7 +222,7 @@ fn selection(steps: &[Step], domains: DomainTable, page: &mut Page<'_>) -> io::R
         for step in alike.iter().take(SHOWN) {
             let told = step.told(domains);
             let (what, found) = (told.what, told.found);
-            page.line(&format!("      {what}: {found}{}", flags(step)))?;
+            page.hanging(6, &format!("{what}: {found}{}", flags(step)))?;
         }
         match alike.len().saturating_sub(SHOWN) {
             0 => {}
@@ -341,7 +341,7 @@ const fn plus(ns: i64) -> &'static str {
 fn rule(config: &Config, name: &str, value: &str, page: &mut Page<'_>) -> io::Result<()> {
     let source = config.source_of_rule(name).map_or_else(
         || format!("as in {}", config.release_of_rule(name)),
-        |d| format!("{} {} ({}): {}", d.id, d.name, d.commits, d.what),
+        |d| format!("{} {} ({}): {}", d.id, d.name, d.source(), d.what),
     );
-    page.dim(&format!("      {name} {value}, {source}"))
+    page.hanging(6, &format!("{name} {value}, {source}"))
 }

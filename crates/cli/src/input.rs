@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 /// One byte more than the engine reads: enough for it to see that there is more.
 const READ: u64 = fragment::MAX_BYTES as u64 + 1;
 
+/// What a text that was given as an argument is called.
+pub(crate) const FRAGMENT: &str = "fragment";
+
 /// Warnings shown of a text of which nothing was understood.
 const SHOWN: usize = 3;
 
@@ -96,7 +99,7 @@ impl Source {
 
     fn text(&self) -> Result<(String, String), Failure> {
         match self {
-            Source::Text(text) => Ok(("fragment".into(), text.clone())),
+            Source::Text(text) => Ok((FRAGMENT.into(), text.clone())),
             Source::File(path) => {
                 let name = path.display().to_string();
                 let file = File::open(path).map_err(|e| Failure::unreadable(&name, &e))?;
@@ -144,13 +147,13 @@ impl Given {
 
     /// The warnings, each with its place: `fragment:1:5: …`.
     pub(crate) fn warnings(&self) -> Vec<String> {
-        self.placed(&self.warnings)
+        self.placed(&self.warnings, ToString::to_string)
     }
 
-    fn placed(&self, warnings: &[Warning]) -> Vec<String> {
+    fn placed(&self, warnings: &[Warning], words: fn(&Warning) -> String) -> Vec<String> {
         let placed = |warning: &Warning| {
             let (line, column) = warning.line_column(&self.text);
-            format!("{}:{line}:{column}: {warning}", self.name)
+            format!("{}:{line}:{column}: {}", self.name, words(warning))
         };
         warnings.iter().map(placed).collect()
     }
@@ -174,19 +177,22 @@ impl Given {
     /// experiment that is meant.
     pub(crate) fn tell(&self, strict: bool) -> Result<(), Failure> {
         if !self.errors.is_empty() {
-            return Err(Failure::Input(self.placed(&self.errors)));
+            return Err(Failure::Input(
+                self.placed(&self.errors, ToString::to_string),
+            ));
         }
-        let mut warnings = self.warnings();
-        if strict && !warnings.is_empty() {
-            return Err(Failure::Input(warnings));
+        // Where nothing is run, nothing is used instead.
+        let mut refused = self.placed(&self.warnings, Warning::refusal);
+        if strict && !refused.is_empty() {
+            return Err(Failure::Input(refused));
         }
         if !self.understood() {
-            warnings.truncate(SHOWN);
-            warnings.push(format!("{}: nothing of this is an experiment", self.name));
-            return Err(Failure::Input(warnings));
+            refused.truncate(SHOWN);
+            refused.push(format!("{}: nothing of this is an experiment", self.name));
+            return Err(Failure::Input(refused));
         }
-        for warning in &warnings {
-            failure::say("warning", warning);
+        for warning in self.warnings() {
+            failure::say("warning", &warning);
         }
         Ok(())
     }

@@ -2,19 +2,58 @@
 //!
 //! Not for JSON, where numbers are whole and in nanoseconds.
 
+/// Units of time, in ns.
+const TIMES: [(f64, &str); 4] = [(1.0, "ns"), (1e3, "us"), (1e6, "ms"), (1e9, "s")];
+
+/// Letters behind numbers.
+const LETTERS: [(f64, &str); 4] = [(1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "G")];
+
 /// Nanoseconds, three digits: `850 ns`, `12.3 us`, `1.20 ms`, `3.45 s`.
 pub(crate) fn time(ns: u64) -> String {
-    const UNITS: [(f64, &str); 4] = [(1.0, "ns"), (1e3, "us"), (1e6, "ms"), (1e9, "s")];
     if ns < 1000 {
         return format!("{ns} ns");
     }
-    scaled(ns as f64, &UNITS, " ")
+    scaled(ns as f64, &TIMES, " ")
 }
 
 /// A number, three digits and a letter: `850`, `12.3 k`, `1.20 M`.
 pub(crate) fn rate(n: f64) -> String {
-    const UNITS: [(f64, &str); 4] = [(1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "G")];
-    scaled(n, &UNITS, " ")
+    scaled(n, &LETTERS, " ")
+}
+
+/// Two times in one unit, as they stand beside each other: `0.085 s`, `1.200 s`.
+pub(crate) fn times(ns: [f64; 2]) -> [String; 2] {
+    alike(ns, &TIMES)
+}
+
+/// Two numbers with the same letter: `0.95 M`, `1.20 M`.
+pub(crate) fn rates(n: [f64; 2]) -> [String; 2] {
+    alike(n, &LETTERS)
+}
+
+/// Both in the unit of the larger one, with as many decimals as give the smaller one three digits; three decimals at
+/// most, so that of two that are far apart the smaller one picks the unit.
+fn alike(pair: [f64; 2], units: &[(f64, &str)]) -> [String; 2] {
+    const DECIMALS: i32 = 3;
+    let (small, large) = (pair[0].min(pair[1]), pair[0].max(pair[1]));
+    let small = if small > 0.0 { small } else { large };
+    let fits = |length: f64| small >= length * 0.01;
+    let unit = units.iter().rev();
+    let unit = unit
+        .filter(|(length, _)| large >= length * 0.9995)
+        .find(|(length, _)| fits(*length));
+    let (length, name) = unit.unwrap_or(&units[0]);
+    let whole = |n: f64| (n / length).fract().total_cmp(&0.0).is_eq();
+    let decimals = if whole(small) && whole(large) {
+        0
+    } else {
+        let digits_before = (small / length).log10().floor() as i32 + 1;
+        (3 - digits_before).clamp(0, DECIMALS)
+    };
+    pair.map(|n| {
+        let value = format!("{:.*}", decimals as usize, n / length);
+        [value.as_str(), name].join(" ").trim_end().to_string()
+    })
 }
 
 /// `n` in the largest unit in which it is at least one.
@@ -114,6 +153,28 @@ mod tests {
         for (ns, text) in cases {
             assert_eq!(time(ns), text, "{ns}");
         }
+    }
+
+    #[test]
+    fn what_stands_side_by_side_has_one_unit() {
+        let cases = [
+            ([85e6, 1.2e9], ["0.085 s", "1.200 s"]),
+            ([9.69e9, 10.97e9], ["9.69 s", "10.97 s"]),
+            ([11e3, 2.34e6], ["0.011 ms", "2.340 ms"]),
+            // Far apart: what is small is still to be read.
+            ([50.0, 2.34e6], ["0.050 us", "2340.000 us"]),
+            ([0.0, 2.34e6], ["0.00 ms", "2.34 ms"]),
+            ([0.0, 40.0], ["0 ns", "40 ns"]),
+            ([0.0, 0.0], ["0 ns", "0 ns"]),
+            ([2e6, 30e6], ["2 ms", "30 ms"]),
+            ([999.0, 1_001.0], ["0.999 us", "1.001 us"]),
+        ];
+        for (ns, text) in cases {
+            assert_eq!(times(ns), text.map(String::from), "{ns:?}");
+        }
+        let text = ["0.950 M", "1.200 M"].map(String::from);
+        assert_eq!(rates([950e3, 1.2e6]), text);
+        assert_eq!(rates([12.0, 950.0]), ["12", "950"].map(String::from));
     }
 
     #[test]

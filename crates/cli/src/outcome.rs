@@ -3,9 +3,11 @@
 use crate::args::Output;
 use crate::drive::{Driven, drive};
 use crate::failure::Failure;
-use crate::input::Given;
+use crate::input::{FRAGMENT, Given};
+use crate::table::COLUMNS;
 use crate::words::Names;
 use schedlab_engine::config::{Config, Scenario};
+use schedlab_engine::fragment;
 use schedlab_engine::observe::metrics::measured;
 use schedlab_engine::observe::{Hash, Metrics, Observer, Report};
 use schedlab_engine::sim::{Sim, Stop};
@@ -14,6 +16,8 @@ use schedlab_engine::workload::program::MarkId;
 
 /// A run and its results.
 pub(crate) struct Outcome {
+    /// What it was called: a file, or `fragment`.
+    pub name: String,
     /// What was asked for.
     pub config: Config,
     /// What ran.
@@ -53,6 +57,7 @@ impl Given {
         });
         let ((metrics, hash), _) = watch;
         Ok(Outcome {
+            name: self.name.clone(),
             config: self.config.clone(),
             report: metrics.report(sim.totals()),
             hash: hash.get(),
@@ -63,6 +68,27 @@ impl Given {
 }
 
 impl Outcome {
+    /// The link, if it is what the report is headed by: that of a fragment, unless it is long.
+    fn heading_link(&self) -> Option<String> {
+        let link = fragment::print(&self.config);
+        let short = self.name == FRAGMENT && link.chars().count() + "A: ".len() <= COLUMNS;
+        short.then_some(link)
+    }
+
+    /// What the report is headed by: the link, or what the experiment was called. The name comes from elsewhere.
+    pub(crate) fn title(&self) -> String {
+        self.heading_link()
+            .unwrap_or_else(|| fragment::visible(self.name.chars()))
+    }
+
+    /// The link where it does not stand above.
+    pub(crate) fn link_below(&self) -> Option<String> {
+        match self.heading_link() {
+            Some(_) => None,
+            None => Some(fragment::print(&self.config)),
+        }
+    }
+
     /// Was it stopped before its end?
     pub(crate) const fn partial(&self) -> bool {
         !matches!(

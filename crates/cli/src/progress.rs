@@ -1,5 +1,6 @@
-//! What a long run shows while it goes on: one line on standard error that is rewritten.
+//! What a long run shows while it goes on: on a terminal a line that is rewritten, elsewhere a line now and then.
 
+use crate::interrupt;
 use crate::numbers::{count, percent, rate, time};
 use schedlab_engine::words::plural::form;
 use std::io::{self, IsTerminal, Write};
@@ -7,16 +8,22 @@ use std::time::{Duration, Instant};
 
 /// Short runs show nothing.
 const QUIET: Duration = Duration::from_secs(1);
+/// Nor do those of which nobody asked to be told and which nobody may be watching, unless they take long.
+const LONG: Duration = Duration::from_secs(10);
 /// How often the line is rewritten on a terminal.
 const OFTEN: Duration = Duration::from_millis(250);
 /// How often a line is written where lines are kept.
 const SELDOM: Duration = Duration::from_secs(5);
+/// How often that is if nobody asked.
+const RARELY: Duration = Duration::from_mins(1);
 
 /// Progress of one run.
 pub(crate) struct Progress {
     started: Instant,
     /// When the next line is due; none = never.
     due: Option<Instant>,
+    /// How long after it the next.
+    step: Duration,
     rewrite: bool,
     shown: bool,
 }
@@ -35,14 +42,24 @@ pub(crate) struct Stand {
 }
 
 impl Progress {
-    /// Shown always, never, or (none) if standard error is a terminal.
+    /// Shown always, never, or (none) soon if standard error is a terminal, else only of what takes long.
     pub(crate) fn new(wanted: Option<bool>) -> Progress {
-        let terminal = io::stderr().is_terminal();
+        let rewrite = io::stderr().is_terminal();
         let started = Instant::now();
+        let first = if wanted.is_some() || rewrite {
+            QUIET
+        } else {
+            LONG
+        };
         Progress {
             started,
-            due: wanted.unwrap_or(terminal).then_some(started + QUIET),
-            rewrite: terminal,
+            due: wanted.unwrap_or(true).then_some(started + first),
+            step: match (rewrite, wanted) {
+                (true, _) => OFTEN,
+                (false, Some(_)) => SELDOM,
+                (false, None) => RARELY,
+            },
+            rewrite,
             shown: false,
         }
     }
@@ -62,7 +79,7 @@ impl Progress {
             writeln!(io::stderr(), "{line}")
         };
         self.shown = true;
-        self.due = Some(now + if self.rewrite { OFTEN } else { SELDOM });
+        self.due = Some(now + self.step);
     }
 
     /// Takes the line away.
@@ -70,6 +87,54 @@ impl Progress {
         if self.shown && self.rewrite {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
+    }
+}
+
+/// Which of several experiments are done, where nobody is watching a line that is rewritten.
+pub(crate) struct Finished {
+    started: Instant,
+    last: Instant,
+    /// From when on it is told; none = never.
+    due: Option<Instant>,
+    done: usize,
+    all: usize,
+}
+
+impl Finished {
+    /// None is done of `all`. A line for each: always, never, or (none) once they take long.
+    pub(crate) fn new(wanted: Option<bool>, all: usize) -> Finished {
+        let started = Instant::now();
+        let due = match wanted {
+            _ if io::stderr().is_terminal() => None,
+            Some(true) => Some(started),
+            Some(false) => None,
+            None => Some(started + LONG),
+        };
+        Finished {
+            started,
+            last: started,
+            due,
+            done: 0,
+            all,
+        }
+    }
+
+    /// One more is done.
+    pub(crate) fn one(&mut self, name: &str) {
+        let now = Instant::now();
+        self.done += 1;
+        let took = now - std::mem::replace(&mut self.last, now);
+        if self.due.is_none_or(|due| now < due) || interrupt::asked() {
+            return;
+        }
+        let time = |t: Duration| time(t.as_nanos() as u64);
+        let (done, all, sum) = (self.done, self.all, time(now - self.started));
+        // Whoever cannot be told is not told.
+        let _ = writeln!(
+            io::stderr(),
+            "{done} of {all} done, after {sum}: {name}, in {}",
+            time(took)
+        );
     }
 }
 

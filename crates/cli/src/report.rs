@@ -19,6 +19,7 @@ pub(crate) fn print(
     tasks: Option<usize>,
     page: &mut Page<'_>,
 ) -> io::Result<()> {
+    page.bold(&outcome.title())?;
     setup(&outcome.config, page)?;
     course(outcome, page)?;
     throughput(outcome, page)?;
@@ -34,7 +35,9 @@ pub(crate) fn print(
         None => roles(outcome, page)?,
         Some(rows) => every_task(outcome, rows, page)?,
     }
-    page.heading(&format!("Hash {:016x}", outcome.hash))
+    page.heading(&format!("Hash {:016x}", outcome.hash))?;
+    let link = outcome.link_below();
+    link.map_or(Ok(()), |link| page.line(&format!("Link {link}")))
 }
 
 /// How it went, on both clocks.
@@ -43,16 +46,17 @@ fn course(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {
     let seconds = elapsed.as_secs_f64().max(1e-9);
     let ratio = totals.now.0 as f64 / 1e9 / seconds;
     page.line("")?;
-    page.line(&format!(
-        "  {} simulated in {}: {} times real time, {} {} ({}/s); {}",
+    let words = format!(
+        "{} simulated in {}: {} times real time, {} {} ({}/s)",
         time(totals.now.0),
         time(elapsed.as_nanos() as u64),
         crate::numbers::digits(ratio),
         count(totals.events),
         form(totals.events, "event", "events"),
-        rate(totals.events as f64 / seconds),
-        outcome.ended()
-    ))
+        rate(totals.events as f64 / seconds)
+    );
+    page.hanging(2, &words)?;
+    page.hanging(2, &outcome.ended())
 }
 
 fn throughput(outcome: &Outcome, page: &mut Page<'_>) -> io::Result<()> {

@@ -4,13 +4,11 @@ use crate::numbers::{count, percent};
 use crate::table::{Page, Table};
 use schedlab_engine::config::text::{param_text, tunable_text};
 use schedlab_engine::config::{Config, GroupSpec, Quota, WorkloadSpec};
-use schedlab_engine::fragment;
 use schedlab_engine::sched::profile::DELTAS;
 use std::io;
 
 /// Prints it.
 pub(crate) fn setup(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
-    page.bold(&fragment::print(config))?;
     let mut table = Table::new(&["<", "<"]);
     let mut row = |name: &str, what: String| table.row([name.to_string(), what]);
     row(

@@ -51,36 +51,6 @@ fn wait(child: &mut Child) -> ExitStatus {
 }
 
 #[test]
-fn experiments_that_can_be_reproduced_are_listed() {
-    let done = output(&["reproduce"]);
-    assert_eq!(done.status.code(), Some(0));
-    assert!(out(&done).contains("free-3"), "{}", out(&done));
-    let listed = json(&["reproduce", "--json"]);
-    assert_eq!(listed["experiments"][0]["name"], "2011");
-}
-
-#[test]
-fn an_experiment_that_is_not_known_is_an_error_that_says_what_is() {
-    let cases: &[(&[&str], &str)] = &[
-        (
-            &["2011", "fre-1"],
-            "no table of 2011 fre-1; did you mean free-1?",
-        ),
-        (&["hackbench"], "no experiment hackbench; use 2011, 2026"),
-        (
-            &["--strict"],
-            "no option --strict; see schedlab reproduce --help",
-        ),
-    ];
-    for (args, words) in cases {
-        let done = output(&[&["reproduce"], *args].concat());
-        assert_eq!(done.status.code(), Some(2));
-        let expected = format!("schedlab: error: reproduce: {words}\n");
-        assert_eq!(err(&done), expected);
-    }
-}
-
-#[test]
 fn a_run_is_reported() {
     let done = output(&["run", SMALL]);
     assert_eq!(done.status.code(), Some(0));
@@ -262,6 +232,20 @@ fn warnings_name_the_place_and_the_run_goes_on() {
     let strict = output(&["run", "--strict", "m=q6600&f=NEXT_BUDY&w=hogs&dur=1ms"]);
     assert_eq!(strict.status.code(), Some(2));
     assert_eq!(out(&strict), "");
+    // Nothing runs, so nothing is ignored or used instead.
+    let expected = "schedlab: error: fragment:1:11: f: \"NEXT_BUDY\" is no feature. \
+                    Did you mean NEXT_BUDDY?\n";
+    assert_eq!(err(&strict), expected);
+    let refused = output(&["run", "k=2.6.33&w=hackbnech&m=q660"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let lines = [
+        "fragment:1:3: k: \"2.6.33\" is no kernel. Did you mean 2.6.32?",
+        "fragment:1:12: w: \"hackbnech\" is no workload. Did you mean hackbench?",
+        "fragment:1:24: m: \"q660\" is no machine. Did you mean q6600?",
+        "fragment: nothing of this is an experiment",
+    ];
+    let expected = lines.map(|line| format!("schedlab: error: {line}\n"));
+    assert_eq!(err(&refused), expected.concat());
 }
 
 #[test]
@@ -498,7 +482,7 @@ fn a_decision_is_explained_with_its_numbers_and_its_commit() {
         "leftmost",
         "taken",
         "3 runnable",
-        "picker ClearBoth, D13 clear_both (de69a80be3)",
+        "picker ClearBoth, D13 clear_both (commit de69a80be3)",
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }

@@ -77,6 +77,8 @@ fn a_feature_that_is_off_is_described_as_off() {
 #[test]
 fn parts_that_are_outlines_are_marked_as_such() {
     let kernels = out(&["list", "kernels"]);
+    let kernels: Vec<&str> = kernels.split_whitespace().collect();
+    let kernels = kernels.join(" ");
     assert!(kernels.contains("in outline: load balancing, energy-aware placement, bandwidth"));
     let outlines = out(&["list", "outlines"]);
     assert!(outlines.contains("bandwidth [outline]"));

@@ -144,7 +144,7 @@ impl List {
         ("machines", List::Machines),
         ("kernels", List::Kernels),
         ("outlines", List::Outlines),
-        ("deltas", List::Deltas),
+        ("commits", List::Deltas),
         ("features", List::Features),
         ("tunables", List::Tunables),
         ("flags", List::Flags),

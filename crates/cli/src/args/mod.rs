@@ -12,7 +12,8 @@ use crate::bench::Form;
 use crate::failure::named;
 use crate::input::Source;
 use lexopt::prelude::{Long, Short, Value};
-use schedlab_engine::fragment::nearest;
+use schedlab_engine::fragment::{nearest, nearest_release};
+use schedlab_engine::sched::profile::PROFILES;
 use schedlab_formats::trace::Format;
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -252,6 +253,8 @@ impl Words {
                 Word::Option(o) if o == "--for" => at = Source::of(self.parser.value()?),
                 Word::Option(o) => return self.wrong(&o, &["--json", "--for"]),
                 Word::Free(word) if what.is_none() => what = Some(list_named(&word)?),
+                // A kernel by itself is short for the fragment that names it.
+                Word::Free(word) if at == Source::default() => at = kernel_named(&word)?,
                 Word::Free(word) => return self.too_many(&word),
             }
         }
@@ -345,8 +348,8 @@ impl Words {
 fn list_named(word: &OsString) -> Result<List, Stop> {
     let word = word.to_string_lossy();
     let names = List::ALL.iter().map(|(name, _)| *name);
-    // Deltas are what the tables call commits that can be switched.
-    let asked = if word == "commits" { "deltas" } else { &*word };
+    // What commits were called, in JSON to this day.
+    let asked = if word == "deltas" { "commits" } else { &*word };
     let found = List::ALL.iter().find(|(name, _)| *name == asked);
     found.map(|(_, list)| *list).ok_or_else(|| {
         let all: Vec<_> = names.clone().collect();
@@ -356,6 +359,22 @@ fn list_named(word: &OsString) -> Result<List, Stop> {
         );
         Stop::Wrong(format!("list: nothing is called {}; {hint}", named(&word)))
     })
+}
+
+fn kernel_named(word: &OsString) -> Result<Source, Stop> {
+    let word = word.to_string_lossy();
+    let names = PROFILES.iter().map(|p| p.name);
+    if names.clone().any(|name| name == word) {
+        return Ok(Source::Text(format!("k={word}")));
+    }
+    let hint = nearest_release(&word, names).map_or_else(
+        || String::from("see schedlab list kernels"),
+        |near| format!("did you mean {near}?"),
+    );
+    Err(Stop::Wrong(format!(
+        "list: no kernel is called {}; {hint}",
+        named(&word)
+    )))
 }
 
 fn unknown_command(name: &str) -> String {

@@ -69,7 +69,15 @@ fn what_is_wrong_is_named_with_what_was_meant() {
         ),
         (
             "list machines kernels",
-            "list: one argument too many: kernels; see schedlab list --help",
+            "list: no kernel is called kernels; see schedlab list kernels",
+        ),
+        (
+            "list features 6.6.1",
+            "list: no kernel is called 6.6.1; did you mean 6.6?",
+        ),
+        (
+            "list features 6.6 6.12",
+            "list: one argument too many: 6.12; see schedlab list --help",
         ),
         ("run --tasks=", "--tasks \"\": use a whole number, or all"),
         (

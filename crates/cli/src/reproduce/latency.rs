@@ -3,10 +3,10 @@
 //!
 //! Not here: how it is printed (`print_latency`), nor what a table claims (the engine's `experiments`).
 
-use crate::args::Output;
+use super::{Reproduce, settings};
 use crate::failure::Failure;
-use crate::input::Source;
 use crate::interrupt;
+use crate::progress::Finished;
 use schedlab_engine::experiments::{Column, LatencyTable, Samples};
 use schedlab_engine::fragment;
 use schedlab_engine::machine::CpuId;
@@ -178,16 +178,18 @@ impl Observer for Watch<'_> {
 }
 
 /// Runs every column; what Ctrl-C leaves is not worth showing.
-pub(super) fn columns(
-    table: &LatencyTable,
-    progress: Option<bool>,
-) -> Result<Vec<Done<'_>>, Failure> {
+pub(super) fn columns<'e>(
+    table: &'e LatencyTable,
+    asked: &Reproduce,
+    finished: &mut Finished,
+) -> Result<Vec<Done<'e>>, Failure> {
     let mut done = Vec::new();
     for column in table.columns {
         if interrupt::asked() {
             break;
         }
-        done.push(run(table, column, progress)?);
+        done.push(run(table, column, asked)?);
+        finished.one(&format!("{} {}", table.name, column.name));
     }
     Ok(done)
 }
@@ -195,9 +197,9 @@ pub(super) fn columns(
 fn run<'e>(
     table: &LatencyTable,
     column: &'e Column,
-    progress: Option<bool>,
+    asked: &Reproduce,
 ) -> Result<Done<'e>, Failure> {
-    let given = Source::Text(fragment::overlay(table.link, column.link)).read()?;
+    let given = asked.given(table.link, column.link)?;
     let scenario = given.scenario()?;
     let marks = &scenario.world.marks;
     let mut watch = Watch {
@@ -214,11 +216,7 @@ fn run<'e>(
         ends: Vec::new(),
         first: None,
     };
-    let output = Output {
-        progress,
-        ..Output::default()
-    };
-    let outcome = given.run(&output, &mut watch, |_| false)?;
+    let outcome = given.run(&settings(asked), &mut watch, |_| false)?;
     outcome.failure()?;
     watch.answers.sort_by_key(|a| std::cmp::Reverse(a.n));
     watch.ends.sort_by_key(|(_, n)| std::cmp::Reverse(*n));

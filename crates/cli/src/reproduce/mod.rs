@@ -4,18 +4,24 @@
 //! the table's base row. A row that comes out differently is shown so. Not here: the experiments themselves (the
 //! engine's `experiments`).
 
+mod change;
 mod latency;
 mod print;
+mod print_change;
 mod print_latency;
 #[cfg(test)]
 mod tests;
 
 use crate::args::Output;
 use crate::failure::{Failure, named};
-use crate::input::Source;
+use crate::input::{Given, Source};
 use crate::interrupt;
-use schedlab_engine::experiments::{EXPERIMENTS, Experiment, LatencyTable, Measure, Row, Table};
+use crate::progress::Finished;
+use schedlab_engine::experiments::{
+    ChangeTable, EXPERIMENTS, Experiment, LatencyTable, Measure, Row, Table,
+};
 use schedlab_engine::fragment::{self, nearest};
+use schedlab_engine::time::Nanos;
 use std::io::Write;
 
 /// What was asked.
@@ -27,8 +33,39 @@ pub(crate) struct Reproduce {
     pub table: Option<String>,
     /// How to print it.
     pub form: Form,
-    /// Show progress: always, never, or (none) if stderr is a terminal.
+    /// Show progress: always, never, or (none) if stderr is a terminal or it takes long.
     pub progress: Option<bool>,
+    /// Other loops of hackbench than the published ones.
+    pub loops: Option<i64>,
+    /// Another length of the runs that end by time.
+    pub dur: Option<Nanos>,
+}
+
+impl Reproduce {
+    /// The experiment of a row, shortened as asked.
+    fn given(&self, common: &str, row: &str) -> Result<Given, Failure> {
+        let mut given = Source::Text(fragment::overlay(common, row)).read()?;
+        if let Some(loops) = self.loops {
+            let specs = std::mem::take(&mut given.config.workloads);
+            let shorter = specs.into_iter().map(|spec| spec.with("loops", loops));
+            given.config.workloads = shorter.collect();
+        }
+        given.config.duration = self.dur.or(given.config.duration);
+        Ok(given)
+    }
+
+    /// What is not as published, because it was asked for.
+    fn shortened(&self) -> Option<String> {
+        let loops = self.loops.map(|n| format!("{n} loops"));
+        let dur = self.dur.map(|dur| format!("{dur} of simulated time"));
+        let words: Vec<_> = loops.into_iter().chain(dur).collect();
+        let words = words.join(", ");
+        (!words.is_empty()).then(|| {
+            format!(
+                "Not the published size: {words}. The verdicts are meant for the published one."
+            )
+        })
+    }
 }
 
 /// How to print it.
@@ -113,43 +150,64 @@ impl Filled<'_> {
     }
 }
 
+/// What came of everything.
+#[derive(Default)]
+struct Results {
+    rates: Vec<Filled<'static>>,
+    latencies: Vec<print_latency::Filled<'static>>,
+    changes: Vec<change::Filled>,
+}
+
 /// Runs what was asked for and prints it.
 pub(crate) fn reproduce(asked: &Reproduce, out: &mut dyn Write) -> Result<(), Failure> {
     let Some(name) = &asked.experiment else {
         return Ok(print::overview(asked.form, out)?);
     };
     let experiment = known(name)?;
-    let (tables, latencies) = tables(experiment, asked.table.as_deref())?;
-    if asked.form != Form::Json {
-        print::heading(experiment, asked.form, out)?;
+    let tables = tables(experiment, asked.table.as_deref())?;
+    tables.can_be_shortened(experiment, asked)?;
+    let text = asked.form != Form::Json;
+    if text {
+        print::heading(experiment, asked, out)?;
     }
-    let mut all = Vec::new();
-    for table in tables {
-        let rows = rows(table, asked.progress)?;
+    let finished = &mut Finished::new(asked.progress, tables.runs());
+    let mut results = Results::default();
+    for table in tables.rates {
+        let rows = rows(table, asked, finished)?;
         if interrupt::asked() {
             break;
         }
         let filled = Filled { table, rows };
-        if asked.form != Form::Json {
+        if text {
             print::table(&filled, asked.form, out)?;
         }
-        all.push(filled);
+        results.rates.push(filled);
     }
-    let mut measured = Vec::new();
-    for table in latencies {
-        let columns = latency::columns(table, asked.progress)?;
+    for table in tables.latencies {
+        let columns = latency::columns(table, asked, finished)?;
         if interrupt::asked() {
             break;
         }
         let filled = print_latency::Filled { table, columns };
-        if asked.form != Form::Json {
+        if text {
             print_latency::table(&filled, asked.form, out)?;
         }
-        measured.push(filled);
+        results.latencies.push(filled);
+    }
+    for table in tables.changes {
+        let rows = change::rows(table, asked, finished)?;
+        if interrupt::asked() {
+            break;
+        }
+        let filled = change::Filled { table, rows };
+        if text {
+            print_change::table(&filled, asked.form, out)?;
+        }
+        results.changes.push(filled);
     }
     match asked.form {
-        Form::Json => print::json(experiment, (&all, &measured), out),
-        Form::Text | Form::Markdown => Ok(print::score((&all, &measured), asked.form, out)?),
+        Form::Json => print::json(experiment, asked, &results, out),
+        Form::Text | Form::Markdown => Ok(print::score(&results, asked.form, out)?),
     }
 }
 
@@ -158,22 +216,59 @@ fn known(name: &str) -> Result<&'static Experiment, Failure> {
     Experiment::by_name(name).ok_or_else(|| unknown("experiment", name, &names))
 }
 
-/// Tables of either kind.
-type Tables = (Vec<&'static Table>, Vec<&'static LatencyTable>);
+/// Tables of every kind.
+struct Tables {
+    rates: Vec<&'static Table>,
+    latencies: Vec<&'static LatencyTable>,
+    changes: Vec<&'static ChangeTable>,
+}
+
+impl Tables {
+    /// How many experiments they are.
+    fn runs(&self) -> usize {
+        let rates = self.rates.iter().map(|t| t.rows.len());
+        let latencies = self.latencies.iter().map(|t| t.columns.len());
+        let changes = self.changes.iter().map(|t| t.rows.len());
+        rates.chain(latencies).chain(changes).sum()
+    }
+
+    /// Runs that end when their work is done are shortened by less work, all others by time.
+    fn can_be_shortened(&self, experiment: &Experiment, asked: &Reproduce) -> Result<(), Failure> {
+        let by_work = !self.changes.is_empty();
+        let by_time = !self.rates.is_empty() || !self.latencies.is_empty();
+        let name = experiment.name;
+        let refused = match (asked.loops, asked.dur) {
+            (Some(_), _) if !by_work => {
+                format!("reproduce: --loops: the runs of {name} end by time; use --dur TIME")
+            }
+            (_, Some(_)) if !by_time => {
+                format!(
+                    "reproduce: --dur: the runs of {name} end when their work is done; use --loops N"
+                )
+            }
+            _ => return Ok(()),
+        };
+        Err(Failure::input(refused))
+    }
+}
 
 fn tables(experiment: &'static Experiment, name: Option<&str>) -> Result<Tables, Failure> {
     let wanted = |other: &str| name.is_none_or(|name| name == other);
     let (rates, latencies) = (experiment.tables.iter(), experiment.latencies.iter());
-    let found: Tables = (
-        rates.clone().filter(|t| wanted(t.name)).collect(),
-        latencies.clone().filter(|t| wanted(t.name)).collect(),
-    );
-    if let (true, true, Some(name)) = (found.0.is_empty(), found.1.is_empty(), name) {
-        let what = format!("table of {}", experiment.name);
-        let names = rates.map(|t| t.name).chain(latencies.map(|t| t.name));
-        return Err(unknown(&what, name, &names.collect::<Vec<_>>()));
+    let changes = experiment.changes.iter();
+    let found = Tables {
+        rates: rates.filter(|t| wanted(t.name)).collect(),
+        latencies: latencies.filter(|t| wanted(t.name)).collect(),
+        changes: changes.filter(|t| wanted(t.name)).collect(),
+    };
+    match name {
+        Some(name) if found.runs() == 0 => {
+            let what = format!("table of {}", experiment.name);
+            let names: Vec<_> = print::named(experiment).map(|(name, _)| name).collect();
+            Err(unknown(&what, name, &names))
+        }
+        _ => Ok(found),
     }
-    Ok(found)
 }
 
 fn unknown(what: &str, name: &str, known: &[&str]) -> Failure {
@@ -184,20 +279,29 @@ fn unknown(what: &str, name: &str, known: &[&str]) -> Failure {
     Failure::input(format!("reproduce: no {what} {}; {hint}", named(name)))
 }
 
+/// How a row is run.
+fn settings(asked: &Reproduce) -> Output {
+    Output {
+        progress: asked.progress,
+        ..Output::default()
+    }
+}
+
 /// Runs every row of a table; what Ctrl-C leaves is not worth showing.
-fn rows(table: &Table, progress: Option<bool>) -> Result<Vec<Done<'_>>, Failure> {
+fn rows<'e>(
+    table: &'e Table,
+    asked: &Reproduce,
+    finished: &mut Finished,
+) -> Result<Vec<Done<'e>>, Failure> {
     let mut rows = Vec::new();
     for row in table.rows {
         if interrupt::asked() {
             break;
         }
-        let given = Source::Text(fragment::overlay(table.link, row.link)).read()?;
-        let output = Output {
-            progress,
-            ..Output::default()
-        };
-        let outcome = given.run(&output, &mut (), |()| false)?;
+        let given = asked.given(table.link, row.link)?;
+        let outcome = given.run(&settings(asked), &mut (), |()| false)?;
         outcome.failure()?;
+        finished.one(&format!("{} {}", table.name, row.name));
         let figure = match table.measure {
             Measure::RoundTrips { pairs } => outcome.messages_per_second() / f64::from(pairs),
         };

@@ -1,6 +1,6 @@
 //! How published and simulated figures are printed side by side.
 
-use super::{Done, Filled, Form, Verdict, print_latency};
+use super::{Done, Filled, Form, Reproduce, Results, Verdict, print_change, print_latency};
 use crate::failure::Failure;
 use crate::json::SCHEMA;
 use crate::numbers::{change, count};
@@ -10,7 +10,7 @@ use schedlab_engine::experiments::{EXPERIMENTS, Experiment};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// The columns, in both forms that people read.
+/// The columns of a page.
 const HEAD: [&str; 7] = [
     "<row",
     "published",
@@ -18,6 +18,17 @@ const HEAD: [&str; 7] = [
     "off by",
     "published, against base",
     "simulated, against base",
+    "<verdict",
+];
+
+/// The same for a terminal, which is narrower.
+const NARROW: [&str; 7] = [
+    "<row",
+    "published",
+    "simulated",
+    "off by",
+    "ratio",
+    "simulated",
     "<verdict",
 ];
 
@@ -53,19 +64,27 @@ fn described(experiment: &Experiment) -> Value {
 }
 
 /// Names and titles of all tables.
-fn named(experiment: &Experiment) -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(super) fn named(experiment: &Experiment) -> impl Iterator<Item = (&'static str, &'static str)> {
     let rates = experiment.tables.iter().map(|t| (t.name, t.title));
-    rates.chain(experiment.latencies.iter().map(|t| (t.name, t.title)))
+    let latencies = experiment.latencies.iter().map(|t| (t.name, t.title));
+    let changes = experiment.changes.iter().map(|t| (t.name, t.title));
+    rates.chain(latencies).chain(changes)
 }
 
 /// What the experiment is.
-pub(super) fn heading(experiment: &Experiment, form: Form, out: &mut dyn Write) -> io::Result<()> {
-    if form == Form::Markdown {
-        return Ok(());
-    }
+pub(super) fn heading(
+    experiment: &Experiment,
+    asked: &Reproduce,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let page = &mut Page::stdout(out);
+    let shortened = asked.shortened();
+    if asked.form == Form::Markdown {
+        return shortened.map_or(Ok(()), |words| page.line(&words));
+    }
     page.bold(experiment.title)?;
-    page.text(0, &format!("Published: {}.", experiment.source))
+    page.text(0, &format!("Published: {}.", experiment.source))?;
+    shortened.map_or(Ok(()), |words| page.text(0, &words))
 }
 
 /// One table.
@@ -79,7 +98,7 @@ pub(super) fn table(filled: &Filled<'_>, form: Form, out: &mut dyn Write) -> io:
 fn text(filled: &Filled<'_>, page: &mut Page<'_>) -> io::Result<()> {
     page.heading(&format!("{}: {}", filled.table.name, filled.table.title))?;
     page.text(2, &words(filled))?;
-    let mut table = Table::new(&HEAD);
+    let mut table = Table::new(&NARROW);
     for done in &filled.rows {
         table.row(cells(filled, done));
     }
@@ -127,29 +146,26 @@ fn cells(filled: &Filled<'_>, done: &Done<'_>) -> [String; 7] {
 }
 
 /// How many rows agree, and how many claims hold.
-pub(super) fn score(
-    (all, latencies): (&[Filled<'_>], &[print_latency::Filled<'_>]),
-    form: Form,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let of = |wanted| {
-        let verdicts = all.iter().flat_map(|f| f.rows.iter().map(|d| f.verdict(d)));
-        verdicts.filter(|v| *v == wanted).count()
-    };
-    let (agree, direction, miss) = (
-        of(Verdict::Agrees),
-        of(Verdict::DirectionOnly),
-        of(Verdict::Miss),
-    );
+pub(super) fn score(results: &Results, form: Form, out: &mut dyn Write) -> io::Result<()> {
+    let rates = results.rates.iter();
+    let verdicts: Vec<Verdict> = rates
+        .flat_map(|f| f.rows.iter().map(|d| f.verdict(d)))
+        .filter(|verdict| *verdict != Verdict::Base)
+        .chain(print_change::verdicts(&results.changes))
+        .collect();
+    let of = |wanted| verdicts.iter().filter(|v| **v == wanted).count();
     let mut words = Vec::new();
-    if !all.is_empty() {
+    if !verdicts.is_empty() {
         words.push(format!(
-            "Of {} comparisons {agree} agree, {direction} in direction only, {miss} miss.",
-            agree + direction + miss
+            "Of {} comparisons {} agree, {} in direction only, {} miss.",
+            verdicts.len(),
+            of(Verdict::Agrees),
+            of(Verdict::DirectionOnly),
+            of(Verdict::Miss)
         ));
     }
-    if !latencies.is_empty() {
-        let (hold, claims) = print_latency::score(latencies);
+    if !results.latencies.is_empty() {
+        let (hold, claims) = print_latency::score(&results.latencies);
         words.push(format!(
             "Of {claims} claims {hold} hold, {} miss.",
             claims - hold
@@ -169,7 +185,8 @@ pub(super) fn score(
 /// All of it for programs.
 pub(super) fn json(
     experiment: &Experiment,
-    (all, latencies): (&[Filled<'_>], &[print_latency::Filled<'_>]),
+    asked: &Reproduce,
+    results: &Results,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let value = json!({
@@ -178,8 +195,11 @@ pub(super) fn json(
         "experiment": experiment.name,
         "title": experiment.title,
         "source": experiment.source,
-        "tables": all.iter().map(table_json).collect::<Vec<_>>(),
-        "latencies": latencies.iter().map(print_latency::json).collect::<Vec<_>>(),
+        "loops": asked.loops,
+        "duration_ns": asked.dur.map(|dur| dur.0),
+        "tables": results.rates.iter().map(table_json).collect::<Vec<_>>(),
+        "latencies": results.latencies.iter().map(print_latency::json).collect::<Vec<_>>(),
+        "changes": results.changes.iter().map(print_change::json).collect::<Vec<_>>(),
     });
     print_json(&value, out)
 }

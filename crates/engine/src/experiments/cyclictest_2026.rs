@@ -12,6 +12,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     title: "cyclictest beside hackbench on an RB5: a shorter slice, and the patch on buddies",
     source: "mail of Vincent Guittot to the kernel mailing list, 2026-04-10, with the patch that became 78cde54ea5f0",
     tables: &[],
+    changes: &[],
     latencies: &[LatencyTable {
         name: "cyc-rb5",
         title: "hackbench -T -p -l 16000000 -g 2 in /test-A, cyclictest every 2777 us for 63 s in /test-B",

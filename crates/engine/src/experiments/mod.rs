@@ -3,10 +3,13 @@
 //! Not here: running any of it, or saying how far apart both sides are; that is for whoever has a simulator at hand.
 //! Nothing that simulates reads a figure from here.
 
+mod change;
 mod cyclictest_2026;
+mod hackbench_2009;
 mod latency;
 mod tcp_rr_2011;
 
+pub use change::{ChangeRow, ChangeTable, Judged, Said};
 pub use latency::{Claim, Column, LatencyRow, LatencyTable, Samples, Stat};
 
 /// An experiment that somebody published.
@@ -22,6 +25,8 @@ pub struct Experiment {
     pub tables: &'static [Table],
     /// Its tables of latencies.
     pub latencies: &'static [LatencyTable],
+    /// Its tables of changes against a base.
+    pub changes: &'static [ChangeTable],
 }
 
 /// One table of it: rows that are compared with one of them, the base.
@@ -69,7 +74,11 @@ pub struct Row {
 }
 
 /// Every experiment, oldest first.
-pub const EXPERIMENTS: &[Experiment] = &[tcp_rr_2011::EXPERIMENT, cyclictest_2026::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[
+    hackbench_2009::EXPERIMENT,
+    tcp_rr_2011::EXPERIMENT,
+    cyclictest_2026::EXPERIMENT,
+];
 
 impl Measure {
     /// The unit of a figure.
@@ -147,6 +156,25 @@ mod tests {
                 assert!(scenario.world.marks.iter().any(|mark| mark == table.mark));
                 let roles = scenario.world.templates.iter().map(|t| &*t.role);
                 assert_eq!(roles.filter(|role| *role == table.role).count(), 1);
+            }
+        }
+    }
+
+    #[test]
+    fn every_change_is_an_experiment_that_can_be_run_and_named_once() {
+        for table in EXPERIMENTS.iter().flat_map(|e| e.changes) {
+            assert_eq!(table.base().said, None, "{}", table.name);
+            for row in table.rows {
+                assert_eq!(table.rows.iter().filter(|r| r.name == row.name).count(), 1);
+                let link = fragment::overlay(table.link, row.link);
+                let (config, warnings) = fragment::parse(&link);
+                assert_eq!(warnings, [], "{} {}", table.name, row.name);
+                assert!(
+                    Scenario::try_from(&config).is_ok(),
+                    "{} {}",
+                    table.name,
+                    row.name
+                );
             }
         }
     }

@@ -7,6 +7,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     title: "TCP_RR pairs on E5620 and Q6600 under five searches for an idle CPU",
     source: "mails of Mike Galbraith to the kernel mailing list, 2011-11-17 and 18, in the thread on select_idle_sibling",
     latencies: &[],
+    changes: &[],
     tables: &[
         Table {
             name: "bound-e5620",

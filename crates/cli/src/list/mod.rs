@@ -1,14 +1,17 @@
 //! `schedlab list`: what there is to choose from, each with what it does, whether it can be felt, and its
 //! default under a kernel.
 
+mod json;
+
 use crate::args::List;
 use crate::failure::Failure;
+use crate::run::print_json;
 use crate::table::{Page, Table};
+use json::as_json;
 use schedlab_engine::config::text::{
     param_range_text, param_text, switch_text, tunable_range_text, tunable_text,
 };
 use schedlab_engine::config::{Config, Field};
-use schedlab_engine::machine::Machine;
 use schedlab_engine::machine::catalog::CATALOG;
 use schedlab_engine::machine::sd_flags::{Level, SdFlags};
 use schedlab_engine::sched::features::{Alias, Effect, Feature};
@@ -18,7 +21,7 @@ use schedlab_engine::sched::tunables::Tunable;
 use schedlab_engine::words::plural::counted;
 use schedlab_engine::workload::WorkloadKind;
 use schedlab_engine::workload::lang::{DECLARATIONS, STATEMENTS, TRAITS, Word};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::io::{self, Write};
 
 /// Prints one table, or all of them in short; defaults are those of `config`'s machine and kernel.
@@ -37,11 +40,11 @@ pub(crate) fn list(
             Some(one) => as_json(one, config),
             None => List::ALL
                 .iter()
-                .map(|(name, list)| ((*name).to_string(), as_json(*list, config)))
+                .map(|(name, list)| (json::key(name).to_string(), as_json(*list, config)))
                 .collect(),
         };
-        serde_json::to_writer_pretty(&mut *out, &value).map_err(io::Error::from)?;
-        return Ok(writeln!(out)?);
+        let value: Value = value;
+        return print_json(&value, out);
     }
     let mut page = Page::stdout(out);
     for (i, list) in lists.iter().enumerate() {
@@ -85,13 +88,11 @@ fn kernels(page: &mut Page<'_>) -> io::Result<()> {
     page.bold("Kernels (k=)")?;
     for profile in PROFILES {
         let (name, released, hz) = (profile.name, profile.released, profile.hz);
-        page.line(&format!(
-            "  {name:<10}  {released}  HZ {hz}  {}",
-            profile.what
-        ))?;
-        page.text(14, &format!("commits: {}", ids(profile.deltas)))?;
+        page.line(&format!("  {name:<11}  {released}  HZ {hz}"))?;
+        page.text(6, profile.what)?;
+        page.text(6, &format!("commits: {}", ids(profile.deltas)))?;
         let outlines: Vec<&str> = profile.outlines().map(|part| part.name).collect();
-        page.text(14, &format!("in outline: {}", outlines.join(", ")))?;
+        page.text(6, &format!("in outline: {}", outlines.join(", ")))?;
     }
     Ok(())
 }
@@ -133,14 +134,35 @@ fn ids(deltas: DeltaSet) -> String {
     all.join(" ")
 }
 
-/// The kernels whose defaults are shown side by side: every release, and the one asked for if it is none.
-fn side_by_side(config: &Config) -> Vec<(&'static str, Config)> {
-    let plain = |profile: &'static Profile| Config::new(config.machine, profile, Vec::new());
-    let mut all: Vec<_> = PROFILES.iter().map(|p| (p.name, plain(p))).collect();
-    if config.deltas != config.kernel.deltas {
-        all.push(("as given", config.clone()));
+/// What each release says, releases that say the same after each other together: `on in 2.6.31 to 2.6.39, 3.2final; not
+/// in 6.6 to 7.3`.
+fn history(value: impl Fn(&Config) -> Option<String>, config: &Config) -> String {
+    let said: Vec<(&str, Option<String>)> = PROFILES
+        .iter()
+        .map(|p| {
+            let plain = Config::new(config.machine, p, Vec::new());
+            (p.name, value(&plain))
+        })
+        .collect();
+    let mut all: Vec<(&Option<String>, Vec<String>)> = Vec::new();
+    for run in said.chunk_by(|a, b| a.1 == b.1) {
+        let names = match run {
+            [(first, _), _, .., (last, _)] => format!("{first} to {last}"),
+            few => few.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(", "),
+        };
+        match all.iter_mut().find(|(value, _)| **value == run[0].1) {
+            Some((_, places)) => places.push(names),
+            None => all.push((&run[0].1, vec![names])),
+        }
     }
-    all
+    let words = all.iter().map(|(value, places)| {
+        let places = places.join(", ");
+        match value {
+            Some(value) => format!("{value} in {places}"),
+            None => format!("not in {places}"),
+        }
+    });
+    words.collect::<Vec<_>>().join("; ")
 }
 
 /// Can a switch be felt, and if not, why not?
@@ -165,27 +187,29 @@ fn with_instead(what: &str, kernel: &str, instead: Option<&str>) -> String {
     format!("{what}{}", instead.unwrap_or_default())
 }
 
-/// The same for programs: is it felt, and if not, why not?
-const fn effect_fields(effect: Effect) -> (bool, Option<&'static str>) {
-    match effect {
-        Effect::Effective => (true, None),
-        Effect::Inert(why) => (false, Some(why)),
-    }
-}
-
 fn deltas(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
     let kernel = config.kernel.name;
-    page.bold(&format!("Commits (d=); * = part of {kernel}"))?;
-    for delta in DELTAS.iter().filter(|d| d.base == config.kernel.base) {
+    page.bold(&format!(
+        "Commits (d=); * = part of {kernel}; by number, name, or seven digits of the id"
+    ))?;
+    let of_base = || DELTAS.iter().filter(|d| d.base == config.kernel.base);
+    let ids = of_base().map(|d| d.id.to_string().len()).max().unwrap_or(0);
+    for delta in of_base() {
         let part = if config.kernel.deltas.has(delta.id) {
             '*'
         } else {
             ' '
         };
-        page.line(&format!(
-            "{part} {} {:<20} {}  {}",
-            delta.id, delta.name, delta.date, delta.commits
-        ))?;
+        page.hanging(
+            0,
+            &format!(
+                "{part} {:<ids$} {:<20} {}  {}",
+                delta.id.to_string(),
+                delta.name,
+                delta.date,
+                delta.source()
+            ),
+        )?;
         page.text(6, &with_effect(&what_of(delta), delta.effect))?;
     }
     Ok(())
@@ -200,24 +224,19 @@ fn what_of(delta: &Delta) -> String {
     }
 }
 
-/// The default of a feature: on, off, or `-` where the kernel has not got it.
-fn feature_default(config: &Config, feature: Feature) -> &'static str {
+/// The default of a feature: on or off, or none where the kernel has not got it.
+fn feature_default(config: &Config, feature: Feature) -> Option<bool> {
     let kernel = config.kernel_of_deltas();
-    if kernel.exists.has(feature) {
-        switch_text(kernel.features.has(feature))
-    } else {
-        "-"
-    }
+    let on = kernel.features.has(feature);
+    kernel.exists.has(feature).then_some(on)
 }
 
 fn features(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
-    page.bold("Features (f=, NO_ switches off); defaults, - = not there")?;
-    let kernels = side_by_side(config);
-    let head: Vec<String> = kernels
-        .iter()
-        .map(|(name, _)| format!("{name:>10}"))
-        .collect();
-    page.dim(&format!("  {}", head.join("  ")))?;
+    page.bold(&format!(
+        "Features (f=, NO_ switches off); first the default of {}, - = not there",
+        as_given(config)
+    ))?;
+    let of = |config: &Config, feature| feature_default(config, feature).map(switch_text);
     for feature in Feature::ALL {
         let base = config.kernel.base;
         let info = feature.info();
@@ -225,10 +244,10 @@ fn features(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
         let names = [Some(info.name), info.alias.map(Alias::name)];
         let other = names.into_iter().flatten().find(|other| *other != name);
         let alias = other.map_or(String::new(), |a| format!(" (also {a})"));
-        let default =
-            |(_, kernel): &(&str, Config)| format!("{:>10}", feature_default(kernel, *feature));
-        let defaults: Vec<String> = kernels.iter().map(default).collect();
-        page.line(&format!("  {}  {name}{alias}", defaults.join("  ")))?;
+        let default = of(config, *feature).unwrap_or("-");
+        page.line(&format!("  {default:<3}  {name}{alias}"))?;
+        let all = history(|c| of(c, *feature).map(String::from), config);
+        page.text(7, &all)?;
         let what = format!(
             "{} [{}; {}]",
             info.what,
@@ -236,51 +255,56 @@ fn features(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
             info.cite
         );
         let instead = base.instead_of(*feature);
-        page.text(8, &with_instead(&what, config.kernel.name, instead))?;
+        page.text(7, &with_instead(&what, config.kernel.name, instead))?;
         let without = format!("NO_{}: {}", info.name, feature.without());
-        page.text(8, &without)?;
+        page.text(7, &without)?;
     }
     Ok(())
+}
+
+/// The kernel, and whether anything in it was changed.
+fn as_given(config: &Config) -> String {
+    if config.deltas == config.kernel.deltas {
+        config.kernel.name.to_string()
+    } else {
+        format!("{} as given", config.kernel.name)
+    }
+}
+
+/// The default of a tunable, in words, or none where the kernel has not got it.
+fn tunable_default(config: &Config, tunable: Tunable) -> Option<String> {
+    let there = config.kernel_of_deltas().settable.has(tunable);
+    there.then(|| tunable_text(tunable, config.default_tunable(tunable)))
 }
 
 fn tunables(config: &Config, page: &mut Page<'_>) -> io::Result<()> {
     let cpus = config.machine.layout.cpus;
     page.bold(&format!(
-        "Tunables (t=name:value); defaults with {}",
+        "Tunables (t=name:value) and ranges; first the default of {} with {}, - = not there",
+        as_given(config),
         counted(cpus, "CPU", "CPUs")
     ))?;
-    let kernels = side_by_side(config);
-    let mut head = vec!["<name"];
-    head.extend(kernels.iter().map(|(name, _)| *name));
-    head.extend(["<range", "<sysctl", "<"]);
-    let mut table = Table::new(&head);
+    let mut table = Table::new(&["<", "<", "<"]);
     for tunable in Tunable::ALL {
         let info = tunable.info();
-        let default = |(_, config): &(&str, Config)| {
-            if config.kernel_of_deltas().settable.has(*tunable) {
-                tunable_text(*tunable, config.default_tunable(*tunable))
-            } else {
-                String::from("-")
-            }
-        };
-        let rest = [
+        let default = tunable_default(config, *tunable);
+        table.row([
+            default.unwrap_or_else(|| String::from("-")),
+            info.name.to_string(),
             tunable_range_text(*tunable),
-            info.sysctl.to_string(),
-            with_instead(
-                &with_effect(info.what, info.effect),
-                config.kernel.name,
-                missing(config, *tunable),
-            ),
-        ];
-        let defaults = kernels.iter().map(default);
-        table.row(
-            [info.name.to_string()]
-                .into_iter()
-                .chain(defaults)
-                .chain(rest),
-        );
+        ]);
     }
-    table.print(page)
+    let heads = table.rows();
+    for (tunable, head) in Tunable::ALL.iter().zip(heads) {
+        let info = tunable.info();
+        page.line(&head)?;
+        page.text(7, &history(|c| tunable_default(c, *tunable), config))?;
+        let what = with_effect(info.what, info.effect);
+        let instead = missing(config, *tunable);
+        page.text(7, &with_instead(&what, config.kernel.name, instead))?;
+        page.text(7, info.sysctl)?;
+    }
+    Ok(())
 }
 
 /// What the kernel does that has no such tunable.
@@ -373,110 +397,4 @@ fn language(page: &mut Page<'_>) -> io::Result<()> {
         table.print(page)?;
     }
     Ok(())
-}
-
-fn language_json() -> Value {
-    let word = |w: &Word| json!({ "word": w.word, "form": w.form, "what": w.what });
-    let place =
-        |(place, words): (&str, &[Word])| (place.to_string(), words.iter().map(word).collect());
-    Value::Object(LANGUAGE.into_iter().map(place).collect())
-}
-
-fn as_json(list: List, config: &Config) -> Value {
-    match list {
-        List::Language => language_json(),
-        List::Machines => CATALOG.iter().map(machine_json).collect(),
-        List::Kernels => PROFILES
-            .iter()
-            .map(|p| {
-                let in_it = DELTAS.iter().filter(|d| p.deltas.has(d.id));
-                let deltas: Vec<String> = in_it.map(|d| d.id.to_string()).collect();
-                let outlines: Vec<&str> = p.outlines().map(|part| part.name).collect();
-                json!({
-                    "name": p.name, "released": p.released, "hz": p.hz, "what": p.what, "deltas": deltas,
-                    "outlines": outlines,
-                })
-            })
-            .collect(),
-        List::Outlines => OUTLINES
-            .iter()
-            .map(|o| json!({ "name": o.name, "what": o.what, "cite": o.cite, "kernels": kernels_with(o) }))
-            .collect(),
-        List::Deltas => DELTAS.iter().map(|d| delta_json(d, config)).collect(),
-        List::Features => Feature::ALL.iter().map(|f| feature_json(*f, config)).collect(),
-        List::Tunables => Tunable::ALL.iter().map(|t| tunable_json(*t, config)).collect(),
-        List::Flags => SdFlags::ALL
-            .iter()
-            .map(|(flag, _, what)| {
-                let name = config.flag_name(*flag);
-                let instead = config.kernel_of_deltas().instead_of_flag(*flag);
-                json!({
-                    "name": name, "what": what, "levels": levels_of(config, *flag),
-                    "effective": instead.is_none(), "inert_because": instead,
-                })
-            })
-            .collect(),
-        List::Workloads => WorkloadKind::ALL.iter().map(|k| workload_json(*k)).collect(),
-        List::Keys => Field::ALL
-            .iter()
-            .map(|f| json!({ "key": f.key(), "aliases": f.aliases(), "example": f.form(), "what": f.what() }))
-            .collect(),
-    }
-}
-
-fn machine_json(machine: &Machine) -> Value {
-    let fact = |f: &schedlab_engine::machine::catalog::Fact| {
-        let mark = format!("{:?}", f.mark).to_lowercase();
-        json!({ "what": f.what, "mark": mark, "source": f.source })
-    };
-    let facts: Vec<Value> = machine.facts.iter().map(fact).collect();
-    json!({ "name": machine.name, "title": machine.title, "cpus": machine.layout.cpus, "facts": facts })
-}
-
-fn delta_json(delta: &Delta, config: &Config) -> Value {
-    let needs: Vec<String> = delta.needs.iter().map(ToString::to_string).collect();
-    let (effective, inert) = effect_fields(delta.effect);
-    json!({
-        "id": delta.id.to_string(), "name": delta.name, "commits": delta.commits, "date": delta.date,
-        "what": delta.what, "needs": needs, "default": config.kernel.deltas.has(delta.id),
-        "effective": effective, "inert_because": inert,
-    })
-}
-
-fn feature_json(feature: Feature, config: &Config) -> Value {
-    let info = feature.info();
-    let (effective, inert) = effect_fields(config.kernel.base.effect(feature));
-    let default = match feature_default(config, feature) {
-        "-" => None,
-        word => Some(word == "on"),
-    };
-    json!({
-        "name": info.name, "alias": info.alias.map(Alias::name), "name_here": config.feature_name(feature),
-        "what": info.what, "without": feature.without(),
-        "cite": info.cite, "effective": effective, "inert_because": inert, "default": default,
-    })
-}
-
-fn tunable_json(tunable: Tunable, config: &Config) -> Value {
-    let info = tunable.info();
-    let (effective, inert) = effect_fields(info.effect);
-    json!({
-        "name": info.name, "sysctl": info.sysctl, "what": info.what, "min": info.range.0,
-        "max": info.range.1, "scaled": info.scaled, "default": config.default_tunable(tunable),
-        "effective": effective, "inert_because": inert,
-    })
-}
-
-fn workload_json(kind: WorkloadKind) -> Value {
-    let params: Vec<Value> = kind
-        .params()
-        .iter()
-        .map(|p| {
-            json!({
-                "name": p.name, "unit": format!("{:?}", p.unit).to_lowercase(), "default": p.default,
-                "min": p.min, "max": p.max, "choices": p.choices, "what": p.what,
-            })
-        })
-        .collect();
-    json!({ "name": kind.name(), "what": kind.what(), "params": params })
 }
