@@ -113,3 +113,22 @@ fn no_count_stands_before_a_word_that_does_not_follow_it() {
         }
     }
 }
+
+/// One set of words for where CPU time goes; what the page shows as the sum of several has a word of its own.
+#[test]
+fn accounts_are_called_as_on_the_command_line() {
+    use schedlab_engine::observe::Account;
+    let pairs = [
+        (Msg::AccountSwitch, Account::Switch),
+        (Msg::AccountRefill, Account::Refill),
+        (Msg::AccountSelection, Account::Selection),
+        (Msg::AccountBalancing, Account::Balancing),
+        (Msg::AccountInterrupt, Account::Interrupt),
+        (Msg::AccountIdle, Account::Idle),
+    ];
+    for (msg, account) in pairs {
+        assert_eq!(text(msg), account.name());
+    }
+    let others = Account::ALL.map(Account::name);
+    assert!(!others.contains(&text(Msg::AccountWork)));
+}
