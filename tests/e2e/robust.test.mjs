@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { SITE, launch, openPage } from "./browser.mjs";
-import { SMALL, follow, hashes, settled } from "./page.mjs";
+import { SMALL, addressed, follow, fragment, hashes, settled, type } from "./page.mjs";
 
 let browser;
 before(async () => {
@@ -69,6 +69,50 @@ test("a bad link in the address of a fresh page: the rest of it counts", async (
   await settled(page);
   await page.getByRole("button", { name: "Use wakeup_granularity" }).click();
   await page.waitForFunction(() => location.hash.includes("t=wakeup_granularity:8ms"));
+  assert.equal(await page.getByRole("alert").count(), 0);
+  await check();
+});
+
+test("a typed link with faults stays, runs what is valid of it, and is mended click by click", async () => {
+  const typed = "m=q6600&w=hackbench(groups=2,lops=5)+hogs(count=3)&dur=5ms";
+  const { page, check } = await openPage(browser, `#${typed}`);
+  const field = page.getByLabel("The link as typed");
+  await field.waitFor();
+  await settled(page);
+  assert.equal(await fragment(page), typed, "the address is left as it was");
+  assert.equal(await field.inputValue(), typed);
+  assert.deepEqual(await page.locator(".load select.pick[aria-label]").evaluateAll((all) => all.map((one) => one.value)), ["hackbench", "hogs"]);
+  const marks = page.locator(".noted mark");
+  assert.deepEqual(await marks.allInnerTexts(), ["lops", "+hogs"]);
+  await page.getByTitle("Show in the link").first().click();
+  assert.equal(await field.evaluate((area) => area.value.slice(area.selectionStart, area.selectionEnd)), "lops");
+  const [before] = await hashes(page);
+  // A change elsewhere leaves the faults where they are, and so does a reload.
+  await type(page, "run-seed", "7");
+  await addressed(page, "seed=7");
+  assert.equal(await fragment(page), `${typed}&seed=7`);
+  await page.reload();
+  await field.waitFor();
+  assert.equal(await fragment(page), `${typed}&seed=7`);
+  await page.goBack();
+  await page.getByRole("button", { name: "Use loops" }).click();
+  await addressed(page, "loops=5");
+  await page.getByRole("button", { name: "Use ;hogs" }).click();
+  await addressed(page, ";hogs(count=3)");
+  await field.waitFor({ state: "detached" });
+  assert.equal(await fragment(page), "v=1&m=q6600&w=hackbench(groups=2,loops=5);hogs(count=3)&dur=5ms");
+  await page.goBack();
+  await page.goBack();
+  await field.waitFor();
+  assert.equal(await fragment(page), typed);
+  assert.deepEqual(await hashes(page), [before]);
+  // Typed anew, and then only what runs.
+  await field.fill("m=q6600&w=hogs(cuont=2)&dur=5ms");
+  await field.press("Enter");
+  await addressed(page, "cuont");
+  await page.getByRole("button", { name: "Keep only what runs" }).click();
+  await addressed(page, "cuont", false);
+  assert.equal(await fragment(page), "v=1&m=q6600&w=hogs&dur=5ms");
   assert.equal(await page.getByRole("alert").count(), 0);
   await check();
 });

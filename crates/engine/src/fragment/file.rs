@@ -123,7 +123,7 @@ pub fn parse_file(text: &str) -> FileRead {
         .collect();
     reader.apply_all(&parts);
     for (range, name) in parsed.groups {
-        reader.known_group(whole.part(range), &name);
+        reader.known_group(whole.part(range), &name, Used::WithoutTasks);
     }
     for fault in parsed.faults {
         reader.script_fault(whole, fault);

@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
         };
         match name.text.to_ascii_lowercase().as_str() {
             "in" => {
-                let known = self.known_group(value, value.text);
+                let known = self.known_group(value, value.text, Used::Nothing);
                 group.parent = known.then(|| value.text.to_string());
             }
             "weight" => {

@@ -130,7 +130,9 @@ impl<'a> Reader<'a> {
     /// The last warning that calls a piece of the present field ignored tells what is used in its place.
     pub(super) fn instead(&mut self, used: Used) {
         let field = self.field;
-        let ignored = |w: &&mut Warning| w.field == field && w.used == Used::Nothing;
+        let ignored = |w: &&mut Warning| {
+            w.field == field && matches!(w.used, Used::Nothing | Used::WithoutTasks)
+        };
         if let Some(warning) = self.warnings.iter_mut().rfind(ignored) {
             warning.used = used;
         }
@@ -219,9 +221,10 @@ impl<'a> Reader<'a> {
         } else {
             let used = Used::Value(self.config.kernel.name.to_string());
             let near = nearest_release(bare.text, PROFILES.iter().map(|p| p.name));
+            let near = near.unwrap_or(self.config.kernel.name).to_string();
             let warning = self.warn(value, Fault::Unknown { kind: "kernel" });
             warning.used = used;
-            warning.nearest = near.map(String::from);
+            warning.nearest = Some(near);
         }
     }
 
@@ -302,7 +305,7 @@ impl<'a> Reader<'a> {
         let n = match number::nanos(value.text) {
             Read::Exact(n) => n,
             Read::Cut(n) => {
-                self.warn(value, Fault::TooFine).used = Used::Value(time_text(n));
+                self.warn(value, Fault::TooFine).take(time_text(n));
                 n
             }
             Read::Nonsense => {
@@ -328,7 +331,7 @@ impl<'a> Reader<'a> {
                 low: text(low),
                 high: text(high),
             };
-            self.warn(value, fault).used = Used::Value(text(held));
+            self.warn(value, fault).take(text(held));
         }
         held
     }
@@ -343,8 +346,11 @@ impl<'a> Reader<'a> {
     ) {
         let near = nearest(name.text, names).map(String::from);
         let warning = self.warn(name, Fault::Unknown { kind });
+        if let Used::Value(value) = &used {
+            warning.nearest = Some(value.clone());
+        }
         warning.used = used;
-        warning.nearest = near;
+        warning.nearest = near.or(warning.nearest.take());
     }
 
     /// Adds a warning about `piece` of the present field.

@@ -342,6 +342,10 @@ const WORDS: &[(&str, &str)] = &[
         "w=hackbench(via=pipe)",
         "w: \"pipe\" is no choice here; used sockets. Did you mean pipes?",
     ),
+    (
+        "w=hogs(count=3)sleeper",
+        "w: \"sleeper\" has no semicolon before it; used ;sleeper",
+    ),
     ("nohz=maybe", "nohz: \"maybe\" is not on or off; ignored"),
     (
         "phase=1s",
@@ -356,6 +360,67 @@ const WORDS: &[(&str, &str)] = &[
         "seed: \"-1\" is not within 0 \u{2026} 18446744073709551615; used 0",
     ),
 ];
+
+/// An unknown parameter drops only itself, an unknown workload only itself, and a wrong sign between two is none.
+#[test]
+fn what_is_valid_of_a_mix_goes_on() {
+    let of = |link: &str| (print(&parse(link).0), words(link));
+    let lops = "w: \"lops\" is no parameter of this workload; ignored. Did you mean loops?";
+    let joint = |sign: &str| format!("w: \"{sign}hogs\" has no semicolon before it; used ;hogs");
+    let both = "v=1&w=hackbench;hogs(count=3)";
+    for sign in ["+", ",", " ", "+, ", ""] {
+        let link = format!("w=hackbench(groups=10,lops=50){sign}hogs(count=3)");
+        assert_eq!(
+            of(&link),
+            (both.into(), alloc::vec![lops.into(), joint(sign)])
+        );
+    }
+    assert_eq!(
+        of("w=hackbench+hogs(count=3)"),
+        (both.into(), alloc::vec![joint("+")])
+    );
+    assert_eq!(
+        of("w=hackbench;hgs(count=9);hogs(count=3)"),
+        (
+            both.into(),
+            alloc::vec!["w: \"hgs\" is no workload; ignored. Did you mean hogs?".into()]
+        )
+    );
+    assert_eq!(
+        of("w=hackbench;hogs(count=3);(task+a+rn+1ms)"),
+        (
+            both.into(),
+            alloc::vec![
+                "w: \"rn\" stands where a trait of the task or what it does is expected; these tasks do not run. Did you mean run?".into()
+            ]
+        )
+    );
+    check(
+        "w=hackbench (groups=2) ; hogs ( count = 3 )",
+        "v=1&w=hackbench(groups=2);hogs(count=3)",
+    );
+}
+
+/// What was used instead, where that is the nearest valid value, mends the link.
+#[test]
+fn the_nearest_value_mends_the_link() {
+    for (link, _) in WORDS {
+        let (config, warnings) = parse(link);
+        let [warning] = warnings.as_slice() else {
+            panic!("{link}: {warnings:?}");
+        };
+        let Some(nearest) = &warning.nearest else {
+            continue;
+        };
+        let mut mended = link.to_string();
+        mended.replace_range(warning.range.clone(), nearest);
+        let (again, left) = parse(&mended);
+        assert!(left.is_empty(), "{mended}: {left:?}");
+        if warning.used == Used::Value(nearest.clone()) {
+            assert_eq!(again, config, "{mended}");
+        }
+    }
+}
 
 #[test]
 fn each_misunderstanding_has_its_words() {

@@ -70,6 +70,8 @@ pub enum Fault {
     Script(String),
     /// Its parentheses do not fit: what is wrong with them.
     Parenthesis(&'static str),
+    /// A workload that begins where no semicolon has ended the one before.
+    Unseparated,
     /// It is below or above what is allowed.
     OutOfRange {
         /// The least allowed, as written.
@@ -114,6 +116,8 @@ pub enum Used {
     Value(String),
     /// The default, which the piece would have replaced and which now runs.
     Default(String),
+    /// Nothing: all tasks that stand with the piece are ignored, as half of them would be another experiment.
+    WithoutTasks,
     /// It was taken as it stands; the warning is advice.
     AsWritten,
 }
@@ -143,6 +147,12 @@ impl Warning {
             used: Used::Nothing,
             nearest: None,
         }
+    }
+
+    /// That value was used instead, as the nearest that there is.
+    pub(super) fn take(&mut self, value: String) {
+        self.used = Used::Value(value.clone());
+        self.nearest = Some(value);
     }
 
     /// Line and column (both from 1, counted in characters) at which it stands in `given`.
@@ -185,6 +195,7 @@ impl fmt::Display for Warning {
             Used::Default(value) => {
                 write!(f, "; the default runs instead: {}", shown(value))?;
             }
+            Used::WithoutTasks => f.write_str("; these tasks do not run")?,
             Used::AsWritten => {}
         }
         match &self.nearest {
@@ -220,6 +231,7 @@ impl fmt::Display for Fault {
             Fault::Malformed { expected } => write!(f, "is not {expected}"),
             Fault::Script(wrong) => f.write_str(wrong),
             Fault::Parenthesis(wrong) => f.write_str(wrong),
+            Fault::Unseparated => f.write_str("has no semicolon before it"),
             Fault::OutOfRange { low, high } => write!(f, "is not within {low} \u{2026} {high}"),
             Fault::TooFine => f.write_str("is finer than a nanosecond"),
             Fault::Again => f.write_str("was said before, differently"),

@@ -20,7 +20,8 @@ const IN: &str = "in";
 impl<'a> Reader<'a> {
     /// The mix: all workloads said, in place of the default ones; `none` is an empty mix.
     pub(super) fn workloads(&mut self, values: &[Piece<'a>]) {
-        let items: Vec<Piece<'a>> = values.iter().flat_map(|v| items_of(*v)).collect();
+        let split = values.iter().flat_map(|v| items_of(*v));
+        let items: Vec<Piece<'a>> = split.flat_map(|item| self.apart(item)).collect();
         let mut mix = Vec::new();
         let mut script = None;
         for item in &items {
@@ -61,7 +62,7 @@ impl<'a> Reader<'a> {
             self.script_fault(inside, fault);
         }
         for (range, name) in groups {
-            whole &= self.known_group(inside.part(range), &name);
+            whole &= self.known_group(inside.part(range), &name, Used::WithoutTasks);
         }
         if whole && !item.text.ends_with(')') {
             let wrong = Fault::Parenthesis(UNCLOSED);
@@ -77,19 +78,36 @@ impl<'a> Reader<'a> {
     pub(super) fn script_fault(&mut self, text: Piece<'a>, fault: lang::Fault) {
         let place = text.part(fault.range);
         let warning = self.warn(place, Fault::Script(fault.says));
+        warning.used = Used::WithoutTasks;
         warning.text = fault.found;
         warning.nearest = fault.nearest;
     }
 
     /// Is there a group of that name? A warning if not.
-    pub(super) fn known_group(&mut self, at: Piece<'a>, name: &str) -> bool {
+    pub(super) fn known_group(&mut self, at: Piece<'a>, name: &str, used: Used) -> bool {
         let known = self.config.group_number(name).is_some();
         if !known {
             let names: Vec<String> = self.config.groups.iter().map(|g| g.name.clone()).collect();
             let names = names.iter().map(String::as_str);
-            self.unknown(at, "group", names, Used::Nothing);
+            self.unknown(at, "group", names, used);
         }
         known
+    }
+
+    /// The workloads of an item that lacks semicolons: `hogs(count=2)+sleeper` and `hogs,sleeper` are two.
+    fn apart(&mut self, item: Piece<'a>) -> Vec<Piece<'a>> {
+        let mut items = Vec::new();
+        let mut rest = item;
+        while let Some((end, next)) = next_begins(rest) {
+            let name = next.call().name;
+            let meant = format!(";{}", name.text);
+            let joint = rest.part(end..name.range().end - rest.at);
+            self.warn(joint, Fault::Unseparated).take(meant);
+            items.push(rest.part(0..end).trim());
+            rest = next;
+        }
+        items.push(rest);
+        items
     }
 
     fn workload(&mut self, item: Piece<'a>) -> Option<WorkloadSpec> {
@@ -119,7 +137,7 @@ impl<'a> Reader<'a> {
             return;
         };
         if name.text.eq_ignore_ascii_case(IN) {
-            let known = self.known_group(value, value.text);
+            let known = self.known_group(value, value.text, Used::Nothing);
             spec.group = known.then(|| value.text.to_string());
             return;
         }
@@ -165,6 +183,45 @@ impl<'a> Reader<'a> {
         }
         index.map(|i| i as i64)
     }
+}
+
+/// Where in `item` another workload begins that no semicolon sets apart: the end of the first one, and the rest.
+fn next_begins(item: Piece<'_>) -> Option<(usize, Piece<'_>)> {
+    let joint = |c: char| c.is_whitespace() || matches!(c, '+' | ',');
+    let mut depth = 0_usize;
+    if item.text.starts_with('(') {
+        return None;
+    }
+    for (i, c) in item.text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > 0 || !(c == ')' || joint(c)) {
+            continue;
+        }
+        let end = if c == ')' { i + 1 } else { i };
+        let after = item.part(end..item.text.len());
+        let rest = after.text.trim_start_matches(joint);
+        let word = rest
+            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .next()?;
+        let called = rest
+            .trim_start_matches(word)
+            .trim_start_matches(joint)
+            .starts_with('(');
+        let known = WorkloadKind::ALL
+            .iter()
+            .any(|k| k.name().eq_ignore_ascii_case(word));
+        if !word.is_empty() && (known || called) {
+            return Some((
+                end,
+                after.part(after.text.len() - rest.len()..after.text.len()),
+            ));
+        }
+    }
+    None
 }
 
 /// The items of a mix. A semicolon inside the parentheses of a script separates statements.

@@ -23,7 +23,7 @@ pub use setup::{Change, Setup, Side, offered};
 pub use view::View;
 
 use crate::protocol::{Explained, Parting, Reply, RunQueue, Snapshot};
-use crate::url::{Link, Note};
+use crate::url::{self, Link, Note};
 use std::rc::Rc;
 use view::{Cursor, Window};
 
@@ -116,6 +116,8 @@ pub enum Action {
         /// What kind of nudge it is, if it is one.
         merge: Option<&'static str>,
     },
+    /// The link was written anew.
+    Typed(Box<Link>),
     /// A nudge has come to its end.
     Settle,
     /// Back to the setup before the last change.
@@ -216,6 +218,7 @@ impl Model {
         let mut next = self.clone();
         match action {
             Action::Edit { setup, merge } => next.edit(setup, merge),
+            Action::Typed(link) => next.retype(*link),
             Action::Settle => next.history.settle(),
             Action::Undo => next.travel(History::undo),
             Action::Redo => next.travel(History::redo),
@@ -261,13 +264,29 @@ impl Model {
         }
     }
 
+    /// A control has changed the setup: of a link with faults, all that it does not touch stays as it was typed.
     fn edit(&mut self, setup: Setup, merge: Option<&'static str>) {
+        let setup = url::retyped(&self.setup, setup);
         if setup == self.setup {
             return;
+        }
+        if self.setup.typed.is_some() {
+            let still = url::notes(&setup);
+            let known = |note: &Note| self.notes.iter().any(|old| old.is_like(note));
+            self.notes = still.into_iter().filter(known).collect();
         }
         let merged = self.history.record(&self.setup, merge);
         self.trail = if merged { Trail::Replace } else { Trail::Push };
         self.change(setup);
+    }
+
+    fn retype(&mut self, link: Link) {
+        self.notes = link.notes;
+        if link.setup != self.setup {
+            self.history.record(&self.setup, None);
+            self.trail = Trail::Push;
+            self.change(link.setup);
+        }
     }
 
     /// Whatever was known about the old setup is not about the new one.
@@ -291,6 +310,9 @@ impl Model {
     fn travel(&mut self, step: fn(&mut History, &Setup) -> Option<Setup>) {
         if let Some(setup) = step(&mut self.history, &self.setup) {
             self.trail = Trail::Push;
+            if setup.typed.is_some() || self.setup.typed.is_some() {
+                self.notes = url::notes(&setup);
+            }
             self.change(setup);
         }
     }

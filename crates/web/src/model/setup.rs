@@ -16,6 +16,8 @@ pub struct Setup {
     pub a: Rc<Config>,
     /// The one it is compared with.
     pub b: Option<Rc<Config>>,
+    /// The link that says so, as it was typed, where something of it was not understood.
+    pub typed: Option<Rc<str>>,
 }
 
 /// One thing that a control does to a configuration.
@@ -82,6 +84,7 @@ impl Setup {
         Self {
             a: Rc::new(a),
             b: Some(b),
+            typed: None,
         }
     }
 
@@ -90,6 +93,7 @@ impl Setup {
         Self {
             a: Rc::new(config),
             b: None,
+            typed: None,
         }
     }
 
@@ -99,6 +103,16 @@ impl Setup {
         Self {
             a: Rc::clone(&self.a),
             b: None,
+            typed: None,
+        }
+    }
+
+    /// What runs, without the link as it was typed.
+    #[must_use]
+    pub fn plain(&self) -> Self {
+        Self {
+            typed: None,
+            ..self.clone()
         }
     }
 
@@ -126,10 +140,12 @@ impl Setup {
             (Side::B, Some(_)) => Self {
                 a: Rc::clone(&self.a),
                 b: Some(config),
+                typed: None,
             },
             _ => Self {
                 a: config,
                 b: self.b.clone(),
+                typed: None,
             },
         }
     }
@@ -142,6 +158,7 @@ impl Setup {
             return Self {
                 a: change.of(&self.a),
                 b,
+                typed: None,
             };
         }
         self.with(side, change.of(self.config(side)))
@@ -162,6 +179,7 @@ impl Setup {
         Self {
             a: Rc::clone(&self.a),
             b: Some(b),
+            typed: None,
         }
     }
 
@@ -172,6 +190,7 @@ impl Setup {
             Some(b) => Self {
                 a: Rc::clone(b),
                 b: Some(Rc::clone(&self.a)),
+                typed: None,
             },
             None => self.clone(),
         }

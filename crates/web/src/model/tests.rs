@@ -287,6 +287,39 @@ fn an_inspection_of_an_old_place_is_dropped() {
     assert!(asked.reduce(reply(3)).inspection.queue.is_some());
 }
 
+/// The typed text and what is said of it go together, through edits, undo and the back button.
+#[test]
+fn a_fault_stays_until_it_is_mended_and_comes_back_with_undo() {
+    let text = |model: &Model| url::write(&model.setup, &model.view);
+    let typed = "w=hogs(cuont=2);slepper&f=NO_SUCH";
+    let start = model(typed);
+    assert_eq!((text(&start), start.notes.len()), (typed.to_string(), 3));
+    let seeded = start.reduce(Action::Dismiss(0)).reduce(seed(&start, 5));
+    assert_eq!(text(&seeded), format!("{typed}&seed=5"));
+    assert_eq!(seeded.notes.len(), 2, "what was dismissed stays away");
+    let fixed = |model: &Model, at: usize| {
+        let (_, link) = model.notes[at].fix.clone().expect("something near");
+        model.reduce(Action::Typed(Box::new(url::read(&link))))
+    };
+    let one = fixed(&start, 0);
+    assert_eq!(text(&one), "w=hogs(count=2);slepper&f=NO_SUCH");
+    assert_eq!((one.notes.len(), one.trail), (2, Trail::Push));
+    let two = fixed(&one, 0);
+    assert_eq!(text(&two), "w=hogs(count=2);sleeper&f=NO_SUCH");
+    let undone = two.reduce(Action::Undo);
+    assert_eq!((text(&undone), undone.notes.len()), (text(&one), 2));
+    let back = undone.reduce(Action::Opened(Box::new(url::read(typed))));
+    assert_eq!((text(&back), back.notes.len()), (typed.to_string(), 3));
+    assert!(back.history.can_redo());
+    let kept = start.setup.plain();
+    let plain = start.reduce(Action::Typed(Box::new(url::read(&url::shared(
+        &kept,
+        &start.view,
+    )))));
+    assert_eq!(text(&plain), "v=1&w=hogs");
+    assert_eq!(plain.notes, []);
+}
+
 #[test]
 fn a_note_is_dismissed_by_its_place_and_never_twice() {
     let noted = model("m=nowhere&k=nothing");

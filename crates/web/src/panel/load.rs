@@ -9,6 +9,7 @@ use crate::text::{Msg, fill, text};
 use crate::typed::{self, Typed};
 use schedlab_engine::config::text::param_text;
 use schedlab_engine::config::{Config, GroupSpec, LIMITS, Quota, WorkloadSpec};
+use schedlab_engine::fragment::Fault;
 use schedlab_engine::workload::{ParamInfo, ParamUnit, WorkloadKind};
 use std::rc::Rc;
 use web_sys::HtmlSelectElement;
@@ -30,6 +31,9 @@ pub(super) fn LoadBlock(props: &BlockProps) -> Html {
             if loads.is_empty() && props.config.script.is_empty() {
                 <p class="note warn">{ text(Msg::LoadNone) }</p>
             }
+            if props.config.slices_go_unheard() {
+                <p class="note warn">{ unheard(props.config.kernel.name) }</p>
+            }
             { for loads.iter().enumerate().map(line) }
             { written(&props.config) }
             <button type="button" class="button framed wide" disabled={loads.len() >= LIMITS.workloads} onclick={add}>
@@ -37,6 +41,12 @@ pub(super) fn LoadBlock(props: &BlockProps) -> Html {
             </button>
         </section>
     }
+}
+
+/// What becomes of the slices that tasks ask for where the kernel gives its own.
+fn unheard(kernel: &'static str) -> String {
+    let fault = Fault::Unheard { kernel };
+    fill(Msg::LoadSlice, &[("fault", &fault.to_string())])
 }
 
 /// What is there in the workload language, to be read: groups with what they may use, and tasks.

@@ -119,6 +119,7 @@ keys! {
     LoadTasks "load.tasks";
     LoadMessages "load.messages";
     LoadNone "load.none";
+    LoadSlice "load.slice";
     LoadGroups "load.groups";
     LoadIn "load.in";
     GroupWeight "group.weight";
@@ -147,6 +148,9 @@ keys! {
     NotesLabel "notes.label";
     NoteView "note.view";
     NoteFix "note.fix";
+    NotePlace "note.place";
+    NoteTyped "note.typed";
+    NoteKeep "note.keep";
     NoteDismiss "note.dismiss";
     NoteDismissAll "note.dismiss_all";
     NoteRejected "note.rejected";

@@ -14,6 +14,7 @@ mod view;
 use crate::model::{Setup, Side, View};
 use schedlab_engine::config::Config;
 use schedlab_engine::fragment::{self, Warning};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Stands between A and what is different in B.
@@ -40,8 +41,17 @@ pub struct Note {
     pub side: Option<Side>,
     /// What is wrong, where, and what was used instead.
     pub words: String,
-    /// What was probably meant, and the setup that says it.
-    pub fix: Option<(String, Setup)>,
+    /// Where in the link as it was typed.
+    pub at: Option<Range<usize>>,
+    /// What was probably meant, and the link that says it.
+    pub fix: Option<(String, String)>,
+}
+
+impl Note {
+    /// Does it say the same?
+    pub fn is_like(&self, other: &Note) -> bool {
+        (self.side, &self.words) == (other.side, &other.words)
+    }
 }
 
 /// What `text`, with or without its `#`, says. Any text will do.
@@ -61,17 +71,86 @@ pub fn read(text: &str) -> Link {
     let b_text = parts.b.map(|over| fragment::overlay(parts.a, over));
     let (b, b_warnings) = b_text.as_deref().map(fragment::parse).unzip();
     setup.b = b.map(Rc::new);
-    let mut notes = notes_of(Side::A, parts.a, &a_warnings, &setup);
-    if let (Some(text), Some(warnings)) = (b_text, b_warnings) {
-        // What A already has is said once.
-        let own: Vec<Warning> = warnings
-            .into_iter()
-            .filter(|w| !a_warnings.iter().any(|a| same(a, w)))
-            .collect();
-        notes.extend(notes_of(Side::B, &text, &own, &setup));
+    // What A already has is said once.
+    let mut b_warnings = b_warnings.unwrap_or_default();
+    b_warnings.retain(|w| !a_warnings.iter().any(|a| same(a, w)));
+    let mut warnings = a_warnings.iter().chain(&b_warnings);
+    if warnings.any(|w| !w.is_advice()) && parts.last() {
+        setup.typed = Some(parts.setup.into());
     }
+    let note = |side, warning: &Warning, at: Option<Range<usize>>| Note {
+        side: Some(side),
+        words: warning.to_string(),
+        fix: warning
+            .nearest
+            .clone()
+            .zip(at.clone())
+            .and_then(|(nearest, at)| {
+                let mended = replaced(parts.setup, at, &nearest)?;
+                Some((nearest, mended))
+            }),
+        at,
+    };
+    let of_a = a_warnings
+        .iter()
+        .map(|w| note(Side::A, w, Some(w.range.clone())));
+    let of_b = b_warnings.iter().map(|w| {
+        let place = b_text
+            .as_deref()
+            .and_then(|text| parts.of_b(text, &w.range));
+        note(Side::B, w, place)
+    });
+    let mut notes: Vec<Note> = of_a.chain(of_b).collect();
     notes.append(&mut view_notes);
     Link { setup, view, notes }
+}
+
+/// What there is to say about the link of `setup` as it was typed.
+pub fn notes(setup: &Setup) -> Vec<Note> {
+    let typed = setup.typed.as_deref();
+    typed.map_or_else(Vec::new, |typed| read(typed).notes)
+}
+
+/// `after`, a change of `before`, with what `before` was typed as: the parts that changed are written anew, the others
+/// stay, faults and all. Without it where no fault is left.
+pub fn retyped(before: &Setup, after: Setup) -> Setup {
+    let Some(typed) = &before.typed else {
+        return after;
+    };
+    let parts = Parts::of(typed);
+    let mut text = fragment::overlay(parts.a, &fragment::difference(&before.a, &after.a));
+    if let Some(b) = &after.b {
+        let over = parts.b.unwrap_or_default();
+        let (now, _) = fragment::parse(&fragment::overlay(&text, over));
+        let over = fragment::overlay(over, &fragment::difference(&now, b));
+        text = format!("{text}&{VERSUS}&{over}");
+    }
+    let again = read(&text).setup;
+    let canonical = |config: &Rc<Config>| config.canonical();
+    let same = (canonical(&again.a), again.b.as_ref().map(canonical))
+        == (canonical(&after.a), after.b.as_ref().map(canonical));
+    Setup {
+        typed: again.typed.filter(|_| same),
+        ..after
+    }
+}
+
+/// `text` as browsers keep it in an address; a line break separates parts as an ampersand does.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.trim().chars() {
+        match c {
+            ' ' => out.push('+'),
+            '\n' => out.push('&'),
+            '"' | '<' | '>' | '`' | '\0'..='\u{1f}' | '\u{7f}'.. => {
+                let mut buffer = [0; 4];
+                let bytes = c.encode_utf8(&mut buffer).bytes();
+                out.extend(bytes.map(|byte| format!("%{byte:02X}")));
+            }
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// What the address bar says of `setup` looked at that way, without its `#`: nothing at the welcome that nobody has
@@ -97,6 +176,9 @@ pub fn shared(setup: &Setup, view: &View) -> String {
 
 /// The link of `setup`, whatever the welcome is.
 fn write_setup(setup: &Setup) -> String {
+    if let Some(typed) = &setup.typed {
+        return typed.to_string();
+    }
     let a = fragment::print(&setup.a);
     match &setup.b {
         None => a,
@@ -121,28 +203,16 @@ fn same(a: &Warning, b: &Warning) -> bool {
     (a.field, &a.text, &a.fault) == (b.field, &b.text, &b.fault)
 }
 
-fn notes_of(side: Side, text: &str, warnings: &[Warning], setup: &Setup) -> Vec<Note> {
-    let note = |warning: &Warning| Note {
-        side: Some(side),
-        words: warning.to_string(),
-        fix: warning.nearest.as_ref().and_then(|nearest| {
-            let mended = replaced(text, warning, nearest)?;
-            let (config, _) = fragment::parse(&mended);
-            Some((nearest.clone(), setup.with(side, Rc::new(config))))
-        }),
-    };
-    warnings.iter().map(note).collect()
-}
-
-/// `text` with what `warning` is about replaced.
-fn replaced(text: &str, warning: &Warning, by: &str) -> Option<String> {
-    let before = text.get(..warning.range.start)?;
-    let after = text.get(warning.range.end..)?;
+/// `text` with what is at `at` replaced.
+fn replaced(text: &str, at: Range<usize>, by: &str) -> Option<String> {
+    let (before, after) = (text.get(..at.start)?, text.get(at.end..)?);
     Some(format!("{before}{by}{after}"))
 }
 
 /// The three parts of a link.
 struct Parts<'a> {
+    /// The first two, which begin and end it.
+    setup: &'a str,
     a: &'a str,
     b: Option<&'a str>,
     view: &'a str,
@@ -153,16 +223,33 @@ impl<'a> Parts<'a> {
         let (setup, view) = cut(text, VIEW).unwrap_or((text, ""));
         match cut(setup, VERSUS) {
             Some((a, b)) => Self {
+                setup,
                 a,
                 b: Some(b),
                 view,
             },
             None => Self {
+                setup,
                 a: setup,
                 b: None,
                 view,
             },
         }
+    }
+
+    /// Do the first two parts mean the same by themselves?
+    fn last(&self) -> bool {
+        let again = Self::of(self.setup);
+        (again.a, again.b, again.view) == (self.a, self.b, "")
+    }
+
+    /// Where in the link it is what stands at `range` in `text`, A's part with B's own over it; none if that is A's.
+    fn of_b(&self, text: &str, range: &Range<usize>) -> Option<Range<usize>> {
+        let own = self.b.filter(|own| text.ends_with(own))?;
+        let from = text.len() - own.len();
+        let shift = self.setup.len() - own.len();
+        let place = |at: usize| Some(at.checked_sub(from)? + shift);
+        Some(place(range.start)?..place(range.end)?)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Links say everything and survive everything.
 
 use super::*;
+use crate::model::Change;
 use crate::model::view::{Asked, ColourBy, Cursor, Window};
 use schedlab_engine::config::random;
 
@@ -79,14 +80,17 @@ fn every_setup_and_view_comes_back_from_its_link() {
         let alone = Setup {
             a: canonical(a),
             b: None,
+            typed: None,
         };
         let both = Setup {
             a: canonical(a),
             b: Some(canonical(b)),
+            typed: None,
         };
         let same = Setup {
             a: canonical(a),
             b: Some(canonical(a)),
+            typed: None,
         };
         for setup in [alone, both, same] {
             for view in [View::default(), looked_at()] {
@@ -111,16 +115,80 @@ fn a_mistake_is_noted_where_it_is_and_can_be_mended() {
     assert_eq!(about, [Some(Side::A), Some(Side::B)], "{:?}", link.notes);
     let (meant, mended) = link.notes[0].fix.clone().expect("near a name");
     assert!(meant.contains("WAKEUP_PREEMPT"), "{meant}");
-    assert!(write(&mended, &View::default()).contains("f=NO_WAKEUP_PREEMPT"));
+    assert_eq!(mended, "k=2.6.31&f=NO_WAKEUP_PREEMPT&vs&k=2.6.32-rc2");
     let (_, mended) = link.notes[1].fix.clone().expect("near a name");
-    assert!(
-        mended
-            .b
-            .expect("a comparison")
-            .kernel
-            .name
-            .starts_with("2.6.32")
+    assert_eq!(mended, "k=2.6.31&f=NO_WAKEUP_PREEMT&vs&k=2.6.32-rc1");
+    let text = "k=2.6.31&f=NO_WAKEUP_PREEMT&vs&k=2.6.32-rc2";
+    let places = link
+        .notes
+        .iter()
+        .map(|n| text.get(n.at.clone().expect("a place")));
+    assert_eq!(
+        places.collect::<Vec<_>>(),
+        [Some("WAKEUP_PREEMT"), Some("2.6.32-rc2")]
     );
+}
+
+/// What is typed stays as it is for as long as something of it is not understood.
+#[test]
+fn a_link_with_a_fault_is_written_as_it_was_typed() {
+    for text in [
+        "w=hackbench(groups=10,lops=50)+hogs(count=3)",
+        "m=nowhere",
+        "k=9.9&m=q6600",
+        "t=wakeup_granulrity:8ms",
+        "f=NO_SUCH&vs&k=2.6.31",
+        "k=2.6.31&vs&d=D99",
+        "g=A(weigth=3)&w=hogs(in=A)",
+        "w=(task+a+rn+1ms)",
+        "nonsense",
+    ] {
+        let link = read(text);
+        assert!(!link.notes.is_empty(), "{text}");
+        assert_eq!(write(&link.setup, &View::default()), text);
+        let looked = write(&link.setup, &looked_at());
+        let again = read(&looked);
+        assert_eq!(
+            (again.setup, again.view),
+            (link.setup, looked_at()),
+            "{text}"
+        );
+    }
+    let advised = read("k=6.6&w=(task+a+slice+3ms+run+forever)");
+    assert_eq!((advised.notes.len(), advised.setup.typed), (1, None));
+}
+
+#[test]
+fn a_change_elsewhere_leaves_a_fault_where_it_is() {
+    let changed = |text: &str, side, change: fn(&mut Config)| {
+        let before = read(text).setup;
+        let after = before.changed(side, &Change::own(change), false);
+        write(&retyped(&before, after), &View::default())
+    };
+    let seed: fn(&mut Config) = |c| c.seed = 7;
+    assert_eq!(
+        changed("w=hogs(cuont=2)", Side::A, seed),
+        "w=hogs(cuont=2)&seed=7"
+    );
+    assert_eq!(
+        changed("w=hogs(cuont=2)&vs&k=2.6.31", Side::B, seed),
+        "w=hogs(cuont=2)&vs&k=2.6.31&seed=7"
+    );
+    assert_eq!(
+        changed("k=2.6.31&vs&f=NO_SUCH", Side::A, seed),
+        "k=2.6.31&seed=7&vs&f=NO_SUCH&seed=1"
+    );
+    let mend: fn(&mut Config) = |c| c.workloads[0].values[0] = 3;
+    assert_eq!(
+        changed("w=hogs(cuont=2)", Side::A, mend),
+        "v=1&w=hogs(count=3)"
+    );
+}
+
+#[test]
+fn what_browsers_escape_is_escaped_before() {
+    assert_eq!(escaped(" m=q6600 \n"), "m=q6600");
+    assert_eq!(escaped("t=x:8 µs\nw=\"<"), "t=x:8+%C2%B5s&w=%22%3C");
 }
 
 #[test]

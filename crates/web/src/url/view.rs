@@ -19,6 +19,7 @@ pub(super) fn read(text: &str) -> (View, Vec<Note>) {
             notes.push(Note {
                 side: None,
                 words,
+                at: None,
                 fix: None,
             });
         }
