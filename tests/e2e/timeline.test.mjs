@@ -163,6 +163,28 @@ test("a click on a slice asks why: every candidate with what was said of it, and
   await check();
 });
 
+test("a click into idle time shows that moment: since when, why, and who comes next", async () => {
+  const nap = "m=q6600&w=(task+hog+cpus+0+run+forever;task+nap+cpus+3+forever(timer+10ms;run+1ms))&dur=40ms";
+  const { page, box, check } = await open(nap);
+  const click = async (x, cpu) => {
+    await page.mouse.click(box.x + box.width * x, box.y + box.height - 12 - (3 - cpu) * ((box.height - 36) / 4));
+    await addressed(page, `at=A:${cpu}:`);
+    await page.locator("#why").filter({ hasText: `CPU ${cpu} has been idle` }).waitFor();
+    return [await page.locator("#why").innerText(), /at=A:\d+:([^&]*)/.exec(await fragment(page))[1]];
+  };
+  const [told, when] = await click(0.65, 3);
+  const ns = nanoseconds(when);
+  assert.ok(ns > 22e6 && ns < 29e6, `not where it was clicked: ${when}`);
+  const since = /idle since (2[01](?:\.\d+)?)\sms/.exec(told);
+  assert.ok(since, told);
+  assert.match(told, /nap went to sleep\./);
+  assert.match(told, /nap runs here next, at 30(\.\d+)?\sms/);
+  assert.match(told, /No task that may run here waits on another CPU\./);
+  const [ever] = await click(0.4, 2);
+  assert.match(ever, /CPU 2 has been idle from the start\./);
+  await check();
+});
+
 test("a wakeup that did not preempt can be asked about, by a link", async () => {
   const { page, check } = await open();
   // The first decision that another kernel takes otherwise is one about a wakeup; its link asks the same again.

@@ -121,6 +121,17 @@ test("A and B: the differences are listed, one side alone can be shown, and the 
   await addressed(page, "at=A:");
   await addressed(page, "z=");
   await page.locator("#why .why-lead").first().waitFor();
+  const number = (n) => page.locator("#why .parting").filter({ hasText: `Difference ${n} of the first` }).waitFor();
+  const back = page.getByRole("button", { name: "Previous difference" });
+  await number(1);
+  assert.ok(await back.isDisabled());
+  const first = await fragment(page);
+  await page.getByRole("button", { name: "Next difference" }).click();
+  await number(2);
+  await page.waitForFunction((link) => location.hash !== `#${link}`, first);
+  await back.click();
+  await number(1);
+  await page.waitForFunction((link) => location.hash === `#${link}`, first);
   await check();
 });
 

@@ -13,8 +13,10 @@ use crate::setup::setup;
 use crate::table::{Page, Table};
 use crate::words;
 use schedlab_engine::fragment;
+use schedlab_engine::observe::parting::{Dated, Kind, Parting, Partings};
 use schedlab_engine::observe::{Account, Distribution};
-use schedlab_engine::sim::divergence::{self, Dated, Divergence, Parting};
+use schedlab_engine::sim::divergence;
+use schedlab_engine::task::TaskId;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -29,9 +31,9 @@ pub(crate) fn compare(compare: &Compare, out: &mut dyn Write) -> Result<(), Fail
     let result_a = a.run(&compare.output, &mut (), |()| false)?;
     let result_b = b.run(&compare.output, &mut (), |()| false)?;
     let divergence = if result_a.hash == result_b.hash {
-        Divergence::default()
+        Partings::default()
     } else {
-        divergence::find(&scenarios.0, &scenarios.1, interrupt::asked)
+        divergence::find(&scenarios.0, &scenarios.1, 1, interrupt::asked)
     };
     if compare.output.json {
         return print_json(
@@ -45,7 +47,7 @@ pub(crate) fn compare(compare: &Compare, out: &mut dyn Write) -> Result<(), Fail
 
 type Both<'o> = (&'o Outcome, &'o Outcome);
 
-fn print(both: Both<'_>, divergence: &Divergence, page: &mut Page<'_>) -> io::Result<()> {
+fn print(both: Both<'_>, divergence: &Partings, page: &mut Page<'_>) -> io::Result<()> {
     let sides = [("A", both.0), ("B", both.1)];
     for (name, outcome) in sides {
         page.bold(&format!("{name}: {}", outcome.title()))?;
@@ -61,6 +63,11 @@ fn print(both: Both<'_>, divergence: &Divergence, page: &mut Page<'_>) -> io::Re
     measures(both, page)?;
     if both.0.hash == both.1.hash {
         page.heading("Every decision is the same")?;
+    } else if divergence.decisions.is_empty() {
+        page.heading("Every decision that both come to has the same outcome")?;
+    }
+    for line in only(divergence, both) {
+        page.heading(&line)?;
     }
     for (words, parting) in partings(divergence) {
         part(words, &parting, both, page)?;
@@ -191,21 +198,79 @@ fn measures((a, b): Both<'_>, page: &mut Page<'_>) -> io::Result<()> {
 }
 
 /// Where they part, in order, with words for each.
-fn partings(divergence: &Divergence) -> Vec<(&'static str, Parting)> {
+fn partings(divergence: &Partings) -> Vec<(&'static str, Parting)> {
     let mut all: Vec<(&str, Parting)> = [
         ("First at another time", divergence.time),
         ("First for another reason", divergence.reason),
-        ("First decided differently", divergence.decision),
+        (
+            "First decided differently",
+            divergence.decisions.first().copied(),
+        ),
     ]
     .into_iter()
     .filter_map(|(words, parting)| Some((words, parting?)))
     .collect();
-    all.sort_by_key(|(_, parting)| parting.number);
+    all.sort_by_key(|(_, parting)| parting.first());
     all
 }
 
+/// Which decision it is: `the pick as hog#1 leaves its CPU, the 2nd time since its 3rd wakeup`.
+fn which(parting: &Parting, both: Both<'_>) -> String {
+    let [a, b] = parting.tasks;
+    let task = match (a, b) {
+        (Some(task), _) => name(both.0, task),
+        (None, Some(task)) => name(both.1, task),
+        (None, None) => String::from("a task"),
+    };
+    let since = match parting.wakeup {
+        0 => String::from("its start"),
+        n => format!("its {} wakeup", ordinal(n)),
+    };
+    let nth = ordinal(parting.nth + 1);
+    match parting.kind {
+        Kind::Selection => format!("the CPU for {task} at {since}"),
+        Kind::Preemption => format!("whether {task} preempts at {since}"),
+        Kind::Pick => format!("the pick as {task} leaves its CPU, the {nth} time since {since}"),
+        Kind::Move => format!("where balancing moves {task}, the {nth} time since {since}"),
+    }
+}
+
+fn name(outcome: &Outcome, task: TaskId) -> String {
+    outcome.names().of(task).to_string()
+}
+
+fn ordinal(n: u32) -> String {
+    let ending = match (n % 10, n % 100) {
+        (1, last) if last != 11 => "st",
+        (2, last) if last != 12 => "nd",
+        (3, last) if last != 13 => "rd",
+        _ => "th",
+    };
+    format!("{n}{ending}")
+}
+
+/// Tasks that only one of the runs has, in words.
+fn only(divergence: &Partings, both: Both<'_>) -> Vec<String> {
+    let sides = [("A", "B", both.0), ("B", "A", both.1)];
+    let line = |((has, lacks, outcome), tasks): ((&str, &str, &Outcome), &Vec<TaskId>)| {
+        let first = name(outcome, *tasks.first()?);
+        let named = match tasks.len() {
+            1 => first,
+            n => format!("{n} tasks ({first}, …)"),
+        };
+        Some(format!(
+            "{has} has {named}, which {lacks} has not; the others are compared"
+        ))
+    };
+    sides
+        .into_iter()
+        .zip(&divergence.only)
+        .filter_map(line)
+        .collect()
+}
+
 fn part(heading: &str, parting: &Parting, both: Both<'_>, page: &mut Page<'_>) -> io::Result<()> {
-    page.heading(&format!("{heading}: event {}", count(parting.number)))?;
+    page.heading(&format!("{heading}: {}", which(parting, both)))?;
     for (name, dated, outcome) in [("A", parting.a, both.0), ("B", parting.b, both.1)] {
         page.hanging(2, &format!("{name}  {}", side(dated, outcome)))?;
     }
@@ -218,11 +283,11 @@ fn side(dated: Option<Dated>, outcome: &Outcome) -> String {
             let names = outcome.names();
             format!("{}  {}", words::instant(at), words::event(&event, &names))
         }
-        None => String::from("nothing: the run is over"),
+        None => String::from("does not come to this"),
     }
 }
 
-fn as_value(given: (&Given, &Given), both: Both<'_>, divergence: &Divergence) -> Value {
+fn as_value(given: (&Given, &Given), both: Both<'_>, divergence: &Partings) -> Value {
     let run = |g: &Given, o: &Outcome| json!(json::Run::new(o, g.warnings()));
     let measures: Vec<Value> = all_measures()
         .iter()
@@ -234,7 +299,7 @@ fn as_value(given: (&Given, &Given), both: Both<'_>, divergence: &Divergence) ->
     let parting = |parting: Option<Parting>| {
         let p = parting?;
         Some(json!({
-            "event": p.number, "a": side(p.a, both.0), "b": side(p.b, both.1),
+            "what": which(&p, both), "a": side(p.a, both.0), "b": side(p.b, both.1),
             "a_ns": p.a.map(|d| d.at.0), "b_ns": p.b.map(|d| d.at.0),
         }))
     };
@@ -242,7 +307,7 @@ fn as_value(given: (&Given, &Given), both: Both<'_>, divergence: &Divergence) ->
         "schema": json::SCHEMA,
         "difference": fragment::difference(&both.0.config, &both.1.config),
         "same": both.0.hash == both.1.hash,
-        "first_decision": parting(divergence.decision),
+        "first_decision": parting(divergence.decisions.first().copied()),
         "first_reason": parting(divergence.reason),
         "first_time": parting(divergence.time),
         "measures": measures,

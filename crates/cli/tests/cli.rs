@@ -462,7 +462,7 @@ fn two_experiments_are_compared_down_to_the_first_decision() {
     let text = out(&done);
     assert!(text.contains("From A to B: k=2.6.31"), "{text}");
     assert!(text.contains("messages a second"), "{text}");
-    assert!(text.contains("First decided differently: event "), "{text}");
+    assert!(text.contains("First decided differently: the "), "{text}");
     let same = json(&["compare", SMALL, SMALL, "--json"]);
     assert_eq!(same["same"], true);
     assert_eq!(same["difference"], "");

@@ -58,10 +58,10 @@ pub(crate) fn Notes(props: &NotesProps) -> Html {
     html! {
         <section class="notes" aria-label={text(Msg::NotesLabel)}>
             <div class="noted">
-                <ul role="alert">
+                <div role="alert"><ul>
                     { for failures }
                     { for props.model.notes.iter().enumerate().map(|(i, note)| noted(i, note, &context)) }
-                </ul>
+                </ul></div>
                 if let Some(text) = typed {
                     <TypedLink text={AttrValue::from(text)} {field} setup={props.model.setup.clone()}
                         dispatch={props.dispatch.clone()} />

@@ -8,6 +8,7 @@ pub mod explain;
 pub mod hash;
 pub mod histogram;
 pub mod metrics;
+pub mod parting;
 pub mod trace;
 
 pub use account::{Account, Accounts};

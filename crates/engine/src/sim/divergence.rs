@@ -1,194 +1,157 @@
-//! Where two runs part: the first decision that one of them took differently.
+//! Where two runs part: decisions of the same kind about the same task that they took differently.
 //!
-//! Both are run once more, side by side, a few thousand events at a time, and compared event by event. Not here:
-//! how results differ.
+//! Both are run once more, side by side in simulated time, and told to a [`Pairing`]. Not here: how results differ.
 
 use super::Sim;
 use crate::config::Scenario;
+use crate::observe::parting::{Pairing, Parting, Partings};
 use crate::observe::{Event, Observer};
-use crate::sched::decision::{MigrateWhy, PickWhy, PlacementWhy, PreemptWhy};
+use crate::order::sorted;
+use crate::task::TaskId;
 use crate::time::Instant;
-use alloc::vec::Vec;
 
-/// Events compared at a time.
+/// Events of one run between two looks.
 const CHUNK: u64 = 4096;
 
-/// An event and when it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dated {
-    /// When.
-    pub at: Instant,
-    /// What.
-    pub event: Event,
+/// What one of the runs tells.
+struct Told<'p> {
+    pairing: &'p mut Pairing,
+    side: usize,
 }
 
-/// Where two runs part. Events are counted from 0: switches, wakeups, migrations by balancing, forks, exits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Divergence {
-    /// The first event that is not the same, times and reasons aside.
-    pub decision: Option<Parting>,
-    /// Before that: the first event that is the same for another reason.
-    pub reason: Option<Parting>,
-    /// Before both: the first event that comes at another time.
-    pub time: Option<Parting>,
-}
-
-/// One event on which two runs are not the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parting {
-    /// Its number.
-    pub number: u64,
-    /// What one did; none = its run was over.
-    pub a: Option<Dated>,
-    /// What the other did.
-    pub b: Option<Dated>,
-}
-
-/// Keeps the events that are compared.
-#[derive(Default)]
-struct Keep(Vec<Dated>);
-
-impl Observer for Keep {
+impl Observer for Told<'_> {
     fn record(&mut self, at: Instant, event: &Event) {
-        let decision = match event {
-            // The wakeup or fork that comes with it says more.
-            Event::Migrate { why, .. } => !matches!(why, MigrateWhy::Wakeup | MigrateWhy::Fork),
-            Event::Switch { .. }
-            | Event::Wakeup { .. }
-            | Event::Fork { .. }
-            | Event::Exit { .. } => true,
-            _ => false,
+        self.pairing.record(self.side, at, event);
+    }
+}
+
+/// Runs both until it is certain what the first `most` decisions are that differ, or `stop` says that it takes too long.
+pub fn find(a: &Scenario, b: &Scenario, most: usize, stop: impl Fn() -> bool) -> Partings {
+    let mut runs = [Sim::new(a), Sim::new(b)];
+    let mut pairing = Pairing::default();
+    for (side, sim) in runs.iter().enumerate() {
+        let names = sim.world().templates.iter().map(|t| &*t.name);
+        let there = (0..sim.tasks() as u32).map(|n| &*sim.template(TaskId(n)).name);
+        pairing.begin(side, names, there);
+    }
+    loop {
+        let over = [0, 1].map(|side: usize| runs[side].progress().stop.is_some());
+        if over == [true; 2] {
+            return ordered(pairing.over(runs.map(|sim| sim.progress().now)), most);
+        }
+        if stop() || pairing.certain() >= most {
+            return ordered(pairing.so_far(), most);
+        }
+        let now = [0, 1].map(|side: usize| runs[side].progress().now);
+        let side = usize::from(over[0] || !over[1] && now[1] < now[0]);
+        let told = &mut Told {
+            pairing: &mut pairing,
+            side,
         };
-        if decision {
-            self.0.push(Dated { at, event: *event });
-        }
+        runs[side].run_told(Instant::FAR, CHUNK, told);
     }
 }
 
-/// Runs both until they part, or `stop` says that it takes too long.
-pub fn find(a: &Scenario, b: &Scenario, stop: impl Fn() -> bool) -> Divergence {
-    let (mut a, mut b) = (Sim::new(a), Sim::new(b));
-    let (mut kept_a, mut kept_b) = (Keep::default(), Keep::default());
-    let mut found = Divergence::default();
-    let mut number = 0;
-    while found.decision.is_none() && !stop() {
-        a.run_told(Instant::FAR, CHUNK, &mut kept_a);
-        b.run_told(Instant::FAR, CHUNK, &mut kept_b);
-        let both = kept_a.0.len().min(kept_b.0.len());
-        for (x, y) in kept_a.0.drain(..both).zip(kept_b.0.drain(..both)) {
-            note(&mut found, number, Some(x), Some(y));
-            number += 1;
-            if found.decision.is_some() {
-                return found;
-            }
-        }
-        let over = |sim: &Sim| sim.progress().stop.is_some();
-        let (rest_a, rest_b) = (kept_a.0.first().copied(), kept_b.0.first().copied());
-        if over(&a) && rest_a.is_none() || over(&b) && rest_b.is_none() {
-            // One is over; what the other still does is where they part.
-            if rest_a.is_some() || rest_b.is_some() {
-                note(&mut found, number, rest_a, rest_b);
-                return found;
-            }
-            if over(&a) && over(&b) {
-                return found;
-            }
-        }
-    }
+/// The first `most` of what was `found`, in the order of time, and what else comes before them.
+fn ordered(mut found: Partings, most: usize) -> Partings {
+    found.decisions = sorted(&found.decisions, |x, y| x.first().cmp(&y.first()));
+    found.decisions.truncate(most);
+    let first = found.decisions.first().map_or(Instant::FAR, Parting::first);
+    found.reason = found.reason.filter(|parting| parting.first() < first);
+    found.time = found.time.filter(|parting| parting.first() < first);
     found
-}
-
-/// Notes what is the first of its kind.
-fn note(found: &mut Divergence, number: u64, a: Option<Dated>, b: Option<Dated>) {
-    let parting = Some(Parting { number, a, b });
-    let (Some(x), Some(y)) = (a, b) else {
-        found.decision = parting;
-        return;
-    };
-    if x == y {
-        return;
-    }
-    if !same_outcome(&x.event, &y.event) {
-        found.decision = parting;
-    } else if x.event != y.event {
-        found.reason = found.reason.or(parting);
-    } else {
-        found.time = found.time.or(parting);
-    }
-}
-
-/// Is the outcome the same, whatever the reasons and the numbers compared?
-fn same_outcome(a: &Event, b: &Event) -> bool {
-    outcome(a) == outcome(b)
-}
-
-/// An event without its reasons.
-fn outcome(event: &Event) -> Event {
-    let mut plain = *event;
-    match &mut plain {
-        Event::Switch { why, forced, .. } => {
-            *why = PickWhy::Idle;
-            *forced = None;
-        }
-        Event::Wakeup {
-            placement, preempt, ..
-        }
-        | Event::Fork {
-            placement, preempt, ..
-        } => {
-            placement.visited = 0;
-            placement.why = PlacementWhy::SameCpu;
-            preempt.why = PreemptWhy::IdleCpu;
-            preempt.gap = 0;
-            preempt.gran = 0;
-        }
-        Event::Migrate { why, .. } => *why = MigrateWhy::Wakeup,
-        _ => {}
-    }
-    plain
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fragment;
+    use crate::observe::parting::Kind;
+    use alloc::vec;
+    use alloc::vec::Vec;
 
     fn scenario(link: &str) -> Scenario {
         Scenario::try_from(&fragment::parse(link).0).expect("a sound configuration")
+    }
+
+    fn all(a: &str, b: &str) -> Partings {
+        find(&scenario(a), &scenario(b), usize::MAX, || false)
     }
 
     const SMALL: &str = "w=hackbench(groups=1,fan=3,loops=4)";
 
     #[test]
     fn a_run_does_not_part_from_itself() {
-        let a = scenario(SMALL);
-        assert_eq!(find(&a, &a, || false), Divergence::default());
+        assert_eq!(all(SMALL, SMALL), Partings::default());
     }
 
     #[test]
-    fn other_kernels_part_and_everything_before_was_the_same() {
-        let (a, b) = (
-            scenario(&alloc::format!("k=2.6.31&{SMALL}")),
-            scenario(&alloc::format!("k=2.6.32-rc1&{SMALL}")),
+    fn other_kernels_part_in_order_and_each_time_in_the_same_decision_of_the_same_task() {
+        let [a, b] = ["k=2.6.31", "k=2.6.32-rc1"].map(|k| alloc::format!("{k}&{SMALL}"));
+        let found = all(&a, &b);
+        assert!(found.decisions.len() > 1);
+        assert!(found.decisions.is_sorted_by_key(Parting::first));
+        for parting in &found.decisions {
+            if let (Some(a), Some(b)) = (parting.a, parting.b) {
+                assert_ne!(a.event, b.event);
+                assert_eq!(
+                    core::mem::discriminant(&a.event),
+                    core::mem::discriminant(&b.event)
+                );
+            }
+        }
+        let one = find(&scenario(&a), &scenario(&b), 1, || false);
+        assert_eq!(one.decisions[..], found.decisions[..1], "the first of all");
+    }
+
+    /// One CPU, by hand: a hog runs from the start, a nap wakes at 10 ms and every 10 ms after it computed 1 ms. With
+    /// wakeup preemption it gets the CPU at once; without, it waits for the tick. Nothing else differs.
+    #[test]
+    fn a_world_that_can_be_checked_by_hand() {
+        let link = "m=classroom-1&k=2.6.32-rc1&dur=25ms&w=(task+hog+run+forever;task+nap+forever(sleep+10ms;run+1ms))";
+        let found = all(link, &alloc::format!("{link}&f=NO_WAKEUP_PREEMPT"));
+        let short = |p: &Parting| {
+            let ms = |at: Option<crate::observe::parting::Dated>| at.map(|d| d.at.0 / 1_000_000);
+            (p.kind, p.tasks[0], p.wakeup, p.nth, ms(p.a), ms(p.b))
+        };
+        let told: Vec<_> = found.decisions.iter().map(short).collect();
+        let [hog, nap] = [0, 1].map(|n| Some(TaskId(n)));
+        assert_eq!(
+            told,
+            [
+                (Kind::Preemption, nap, 1, 0, Some(10), Some(10)),
+                // It had the CPU at 10 ms in one run, and from the tick at 13 ms on in the other.
+                (Kind::Preemption, nap, 2, 0, Some(21), Some(24)),
+                // The run ends at 25 ms: the other has only waited since 24 ms.
+                (Kind::Pick, hog, 0, 1, Some(21), None),
+                (Kind::Pick, nap, 2, 0, Some(22), None),
+            ]
         );
-        let parting = find(&a, &b, || false).decision.expect("they part");
-        let (mut kept_a, mut kept_b) = (Keep::default(), Keep::default());
-        Sim::new(&a).run_until(Instant::FAR, &mut kept_a);
-        Sim::new(&b).run_until(Instant::FAR, &mut kept_b);
-        let pairs = kept_a.0.iter().zip(&kept_b.0);
-        assert!(pairs.clone().count() as u64 >= parting.number);
-        let before = pairs.take(parting.number as usize);
-        assert!(
-            before
-                .clone()
-                .all(|(x, y)| same_outcome(&x.event, &y.event))
+        let verdict = |dated: Option<crate::observe::parting::Dated>| match dated?.event {
+            Event::Wakeup { preempt, .. } => Some(preempt.yes),
+            _ => None,
+        };
+        let first = found.decisions[0];
+        assert_eq!([first.a, first.b].map(verdict), [Some(true), Some(false)]);
+    }
+
+    #[test]
+    fn tasks_of_one_run_only_are_told_and_the_others_compared() {
+        let found = all(
+            "m=q6600&w=hogs(count=2)&dur=20ms",
+            "m=q6600&w=hogs(count=3)&dur=20ms",
         );
-        assert_ne!(parting.a.map(|d| d.event), parting.b.map(|d| d.event));
+        assert_eq!(found.only, [vec![], vec![TaskId(2)]]);
+        let found = all(
+            "m=q6600&w=hogs(count=2)&dur=20ms",
+            "m=q6600&w=hogs(count=2);sleeper&dur=20ms",
+        );
+        assert_eq!((found.only[0].len(), found.only[1].len()), (0, 1));
     }
 
     #[test]
     fn it_stops_when_asked_to() {
-        let a = scenario(SMALL);
-        assert_eq!(find(&a, &a, || true), Divergence::default());
+        let [a, b] = [SMALL, "w=hackbench(groups=2,fan=3,loops=4)"].map(scenario);
+        assert_eq!(find(&a, &b, 1, || true).decisions, vec![]);
     }
 }

@@ -22,7 +22,7 @@ pub use run::{Run, RunState};
 pub use setup::{Change, Setup, Side, offered};
 pub use view::View;
 
-use crate::protocol::{Explained, Parting, Reply, RunQueue, Snapshot};
+use crate::protocol::{Explained, Partings, Reply, RunQueue, Snapshot};
 use crate::url::{self, Link, Note};
 use std::rc::Rc;
 use view::{Cursor, Window};
@@ -65,10 +65,8 @@ pub enum Divergence {
     Unknown,
     /// The worker is looking.
     Searching,
-    /// They take the same decisions to the end.
-    Nowhere,
-    /// At the first event that is not the same.
-    At(Rc<Parting>),
+    /// In these decisions, of which one is shown; nowhere if there are none.
+    In(Rc<Partings>, usize),
 }
 
 /// Everything the page knows.
@@ -157,8 +155,10 @@ pub enum Action {
     Inspecting(u32, Question),
     /// The next event of a halted run was asked for.
     Stepping(Side),
-    /// The first difference was asked for.
+    /// The first differences were asked for.
     Diverging,
+    /// That one of them is to be shown.
+    Part(usize),
 }
 
 impl Model {
@@ -258,6 +258,11 @@ impl Model {
                 self.inspection.ticket = ticket;
                 self.inspection.asked = Some(question);
                 self.inspection.answered = false;
+            }
+            Action::Part(at) => {
+                if let Divergence::In(all, _) = self.divergence.clone() {
+                    self.part(all, at);
+                }
             }
             Action::Diverging => self.divergence = Divergence::Searching,
             _ => {}
@@ -373,7 +378,7 @@ impl Model {
                     self.inspection.answered = true;
                 }
             }
-            Reply::Diverged(parting) => self.part(parting),
+            Reply::Diverged(partings) => self.part(Rc::new(partings), 0),
             // The page never asks.
             Reply::Benched { .. } => {}
             Reply::Broken(words) => self.runs[side as usize].state = RunState::Broken(words),
@@ -404,25 +409,23 @@ impl Model {
     }
 
     /// The runs part there: that is where to look.
-    fn part(&mut self, parting: Option<Parting>) {
-        let Some(parting) = parting else {
-            self.divergence = Divergence::Nowhere;
-            return;
-        };
-        if let Some(place) = &parting.a {
-            let cursor = Cursor {
-                side: Side::A,
-                cpu: place.cpu,
-                at_ns: place.at_ns,
-            };
-            self.view.cursor = Some(cursor);
-            self.view.asked = parting.about.map(Into::into);
-            self.view.window = Some(Window::new(
-                place.at_ns.saturating_sub(PARTING_NS),
-                place.at_ns + PARTING_NS,
-            ));
+    fn part(&mut self, all: Rc<Partings>, at: usize) {
+        if let Some(parting) = all.found.get(at) {
+            let sides = [(Side::A, &parting.a), (Side::B, &parting.b)];
+            let place = sides
+                .iter()
+                .find_map(|(s, told)| Some((*s, told.as_ref()?)));
+            if let Some((side, place)) = place {
+                let (cpu, at_ns) = (place.cpu, place.at_ns);
+                self.view.cursor = Some(Cursor { side, cpu, at_ns });
+                self.view.asked = parting.about.map(Into::into);
+                self.view.window = Some(Window::new(
+                    at_ns.saturating_sub(PARTING_NS),
+                    at_ns + PARTING_NS,
+                ));
+            }
         }
-        self.divergence = Divergence::At(Rc::new(parting));
+        self.divergence = Divergence::In(all, at);
     }
 
     /// The side that is edited is one that is shown.

@@ -35,7 +35,8 @@ impl Model {
             About::Pick => lane
                 .index_at(cursor.at_ns)
                 .and_then(|i| lane.switch(i))
-                .map(|s| s.at_ns),
+                // Before the first one it is idle from the start.
+                .map_or(Some(0), |s| Some(s.at_ns)),
             About::Wakeup(_) | About::Move(_) => Some(cursor.at_ns),
         };
         let about = about.and_then(|about| Some((about, when(about)?)));

@@ -40,7 +40,7 @@ pub enum Request {
         /// The decision asked about, and when it was, ns.
         about: Option<(About, u64)>,
     },
-    /// Where does another configuration first decide differently?
+    /// Where does another configuration decide differently?
     Diverge {
         /// The configuration, as a link.
         from: String,
@@ -104,8 +104,8 @@ pub enum Reply {
         /// The decision.
         explained: Option<Explained>,
     },
-    /// The first difference.
-    Diverged(Option<Parting>),
+    /// The first differences.
+    Diverged(Partings),
     /// How fast it was.
     Benched {
         /// The hash of the run, as the command line prints it; only of a watched one.
@@ -136,10 +136,27 @@ pub enum Halt {
     Tasks,
 }
 
-/// Where two runs part: the first decision that is not the same.
+/// Where two runs part.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Partings {
+    /// The first decisions that are not the same, in the order of time.
+    pub found: Vec<Parting>,
+    /// Of the tasks that only A has, the name of the first and how many there are.
+    pub only_a: Option<(String, u32)>,
+    /// The same of B.
+    pub only_b: Option<(String, u32)>,
+}
+
+/// A decision that is not the same in two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parting {
-    /// What the first does; none: its run is over.
+    /// What is decided: a place in `Kind::ALL`.
+    pub kind: u8,
+    /// The last wakeup, from 1, of the task that it is about; 0: it has only been started.
+    pub wakeup: u32,
+    /// Its number among those of its kind since then, from 0.
+    pub nth: u32,
+    /// What the first does; none: it comes to no such decision.
     pub a: Option<Explained>,
     /// What the other does.
     pub b: Option<Explained>,
@@ -163,7 +180,7 @@ wire_enum!(Reply {
     Rejected { run, problems },
     Ended { run, why, wall_ms },
     Inspected { ticket, queue, explained },
-    Diverged(parting),
+    Diverged(partings),
     Benched { hash, events, ms },
     Broken(words),
 });
@@ -175,7 +192,19 @@ wire_enum!(Halt {
     Stuck,
     Tasks
 });
-wire_struct!(Parting { a, b, about });
+wire_struct!(Partings {
+    found,
+    only_a,
+    only_b
+});
+wire_struct!(Parting {
+    kind,
+    wakeup,
+    nth,
+    a,
+    b,
+    about
+});
 
 impl Request {
     /// Its words.

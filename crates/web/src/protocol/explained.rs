@@ -16,6 +16,19 @@ pub struct Explained {
     pub decision: Decision,
 }
 
+impl Explained {
+    /// The task that it is about; none: an idle CPU.
+    pub fn subject(&self) -> Option<&str> {
+        match &self.decision {
+            Decision::Pick(pick) => pick.before.as_deref(),
+            Decision::Wakeup(wakeup) => Some(&wakeup.woken),
+            Decision::Move(moved) => Some(&moved.task),
+            Decision::End { task } => Some(task),
+            Decision::Idle(_) => None,
+        }
+    }
+}
+
 /// What was decided.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
@@ -25,11 +38,45 @@ pub enum Decision {
     Wakeup(Wakeup),
     /// A task was moved.
     Move(Move),
+    /// Nobody runs: how things are.
+    Idle(Idle),
     /// A task ended.
     End {
         /// Who.
         task: String,
     },
+}
+
+/// A CPU at a moment at which it is idle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Idle {
+    /// Since when, ns.
+    pub since_ns: u64,
+    /// Who ran last, and how that one stopped: a place in `EndWhy::ALL`; none: nobody ran before.
+    pub left: Option<(String, u8)>,
+    /// When it ends, ns, and who runs then; none: that is not known yet.
+    pub next: Option<(u64, String)>,
+    /// Who waits elsewhere and may run here, and on which CPU.
+    pub waiting: Vec<(String, u16)>,
+    /// How many more do.
+    pub more: u32,
+    /// What balancing has tried for it since it fell idle: the last try in each domain.
+    pub tries: Vec<Try>,
+}
+
+/// A try to bring a task to a CPU.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Try {
+    /// When, ns.
+    pub at_ns: u64,
+    /// In which domain.
+    pub domain: String,
+    /// Was the CPU about to go idle?
+    pub newly: bool,
+    /// How it ended: a place in `BalanceWhy::ALL`.
+    pub why: u8,
+    /// How many tasks it brought.
+    pub moved: u32,
 }
 
 /// Who runs next.
@@ -204,7 +251,23 @@ wire_enum!(Decision {
     Pick(pick),
     Wakeup(wakeup),
     Move(moved),
+    Idle(idle),
     End { task },
+});
+wire_struct!(Idle {
+    since_ns,
+    left,
+    next,
+    waiting,
+    more,
+    tries
+});
+wire_struct!(Try {
+    at_ns,
+    domain,
+    newly,
+    why,
+    moved
 });
 wire_struct!(Pick {
     before,

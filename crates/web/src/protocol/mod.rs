@@ -15,7 +15,7 @@ mod update;
 mod wire;
 
 pub use codec::DecodeError;
-pub use command::{About, Halt, Pace, Parting, Reply, Request};
+pub use command::{About, Halt, Pace, Parting, Partings, Reply, Request};
 pub use explained::Explained;
 pub use queue::{QueuedTask, RunQueue};
 pub use snapshot::{
@@ -27,4 +27,6 @@ pub use trace::{
 pub use update::{TraceDelta, Update, VERSION, decode, encode};
 
 // The reasons are the engine's own; pictures name them through this door and see nothing else of the engine.
-pub use schedlab_engine::sched::decision::{MigrateWhy, PickWhy, PlacementWhy, PreemptWhy};
+pub use schedlab_engine::sched::decision::{
+    BalanceWhy, MigrateWhy, PickWhy, PlacementWhy, PreemptWhy,
+};

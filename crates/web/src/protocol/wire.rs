@@ -196,7 +196,7 @@ pub(super) use {wire_enum, wire_struct};
 #[cfg(test)]
 mod tests {
     use super::super::explained::{Candidate, Decision, Pick, Role, Step, Verdict, Wakeup, Wants};
-    use super::super::{About, DecodeError, Explained, Halt, Pace, Parting, QueuedTask};
+    use super::super::{About, DecodeError, Explained, Halt, Pace, Parting, Partings, QueuedTask};
     use super::super::{Reply, Request, RunQueue, RunSide, decode};
 
     fn requests() -> Vec<Request> {
@@ -319,11 +319,18 @@ mod tests {
                 queue: Some(queue),
                 explained: explained(Decision::Wakeup(wakeup())),
             },
-            Reply::Diverged(Some(Parting {
-                a: explained(Decision::Pick(pick())),
-                b: None,
-                about: Some(About::Pick),
-            })),
+            Reply::Diverged(Partings {
+                found: vec![Parting {
+                    kind: 2,
+                    wakeup: 5,
+                    nth: 1,
+                    a: explained(Decision::Pick(pick())),
+                    b: None,
+                    about: Some(About::Pick),
+                }],
+                only_a: None,
+                only_b: Some(("hog".to_string(), 3)),
+            }),
             Reply::Benched {
                 hash: None,
                 events: 1 << 50,

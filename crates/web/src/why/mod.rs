@@ -1,6 +1,7 @@
 //! Why: the decision at the cursor, in words, with every candidate and what was said of it.
 
 mod cite;
+mod idle;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -8,7 +9,7 @@ mod words;
 use crate::dom::{classes, html};
 use crate::format;
 use crate::model::{Action, Divergence, Model, Side};
-use crate::protocol::{Explained, Parting};
+use crate::protocol::{Explained, Partings};
 use crate::text::{Msg, fill, text};
 use cite::Cited;
 use std::rc::Rc;
@@ -38,7 +39,7 @@ pub(crate) fn Why(props: &WhyProps) -> Html {
                 { for place.map(|place| html! { <span class="note">{ place }</span> }) }
                 { part_button(props) }
             </div>
-            { for parting(model) }
+            { for parting(props) }
             { answer(model) }
         </section>
     }
@@ -76,17 +77,39 @@ fn part_button(props: &WhyProps) -> Html {
 }
 
 /// What is known of where they part.
-fn parting(model: &Model) -> Option<Html> {
-    let words = match &model.divergence {
+fn parting(props: &WhyProps) -> Option<Html> {
+    let words = match &props.model.divergence {
         Divergence::Unknown => return None,
         Divergence::Searching => text(Msg::WhySearching).to_string(),
-        Divergence::Nowhere => text(Msg::WhyNowhere).to_string(),
-        Divergence::At(parting) => return Some(parted(parting)),
+        Divergence::In(all, at) => return Some(parted(all, *at, &props.dispatch)),
     };
     Some(html! { <p class="note">{ words }</p> })
 }
 
-fn parted(parting: &Rc<Parting>) -> Html {
+/// One of the differences, with ways to the one before and the one after it.
+fn parted(all: &Rc<Partings>, at: usize, dispatch: &Callback<Action>) -> Html {
+    let only = [("A", "B", &all.only_a), ("B", "A", &all.only_b)];
+    let only = only.into_iter().filter_map(|(side, other, only)| {
+        let (task, n) = only.as_ref()?;
+        let values = [
+            ("side", side),
+            ("other", other),
+            ("task", task),
+            ("n", &n.to_string()),
+        ];
+        Some(html! { <p>{ fill(Msg::WhyOnly, &values) }</p> })
+    });
+    let Some(parting) = all.found.get(at) else {
+        return html! { <div class="parting">{ for only }<p>{ text(Msg::WhyNowhere) }</p></div> };
+    };
+    let count = all.found.len();
+    let step = |key: Msg, to: Option<usize>| {
+        let to = to.filter(|to| *to < count);
+        let onclick = dispatch.reform(move |_: MouseEvent| Action::Part(to.unwrap_or(at)));
+        html! {
+            <button type="button" class="button framed small" disabled={to.is_none()} {onclick}>{ text(key) }</button>
+        }
+    };
     let line = |side: Side, explained: &Option<Explained>| {
         let class = if side == Side::A { "side-a" } else { "side-b" };
         let words = explained
@@ -96,8 +119,10 @@ fn parted(parting: &Rc<Parting>) -> Html {
     };
     html! {
         <div class="parting">
-            <p>{ text(Msg::WhyParted) }</p>
+            { for only }
+            <p>{ words::parting(parting, at, count) }</p>
             <ul>{ line(Side::A, &parting.a) }{ line(Side::B, &parting.b) }</ul>
+            <div class="row">{ step(Msg::WhyPartBack, at.checked_sub(1)) }{ step(Msg::WhyPartNext, Some(at + 1)) }</div>
         </div>
     }
 }

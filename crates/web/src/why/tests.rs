@@ -2,7 +2,7 @@
 
 use super::words::{in_short, tell};
 use crate::protocol::explained::{
-    Candidate, Decision, Explained, Pick, Role, Verdict, Waiting, Wakeup,
+    Candidate, Decision, Explained, Idle, Pick, Role, Try, Verdict, Waiting, Wakeup,
 };
 use crate::protocol::{EndWhy, PickWhy, PlacementWhy, PreemptWhy};
 use schedlab_engine::config::Config;
@@ -60,6 +60,40 @@ fn explained(decision: Decision) -> Explained {
 
 fn plain(text: &str) -> String {
     text.replace('\u{202f}', " ")
+}
+
+#[test]
+fn an_idle_cpu_is_told_with_who_could_have_run_there() {
+    let idle = Idle {
+        since_ns: 12_000_000,
+        left: Some(("recv 0.1".to_string(), EndWhy::Sleeping as u8)),
+        next: Some((13_463_100, "hog 2".to_string())),
+        waiting: vec![("hog 3".to_string(), 7)],
+        more: 2,
+        tries: vec![Try {
+            at_ns: 12_000_000,
+            domain: "MC".to_string(),
+            newly: true,
+            why: 0,
+            moved: 0,
+        }],
+    };
+    let told = tell(&explained(Decision::Idle(idle)), &config("k=2.6.32-rc1"));
+    let sentences: Vec<String> = told.sentences.iter().map(|s| plain(s)).collect();
+    assert_eq!(
+        sentences,
+        [
+            "CPU 3 has been idle since 12 ms.",
+            "recv 0.1 went to sleep.",
+            "hog 2 runs here next, at 13.4631 ms: 1 ms from here.",
+            "Meanwhile 3 tasks that may run here wait on other CPUs: hog 3 (CPU 7), and 2 more.",
+        ]
+        .map(plain)
+    );
+    assert_eq!(
+        plain(&told.tables[0].rows[0].cells[0]),
+        "MC, at 12 ms, just before it fell idle"
+    );
 }
 
 #[test]

@@ -1,13 +1,15 @@
 //! Decisions in sentences that a student can follow, and in tables that an engineer can check. Pure.
 
 use super::cite::{self, Cited};
+use super::idle::{since_words, tell_idle};
 use crate::format;
 use crate::protocol::explained::{
     Candidate, Decision, Explained, Move, Pick, Role, Step, Verdict, Wakeup,
 };
-use crate::protocol::{EndWhy, MigrateWhy, PickWhy, PlacementWhy, PreemptWhy};
+use crate::protocol::{EndWhy, MigrateWhy, Parting, PickWhy, PlacementWhy, PreemptWhy};
 use crate::text::{Msg, fill, text};
 use schedlab_engine::config::Config;
+use schedlab_engine::observe::parting::Kind;
 use schedlab_engine::sched::features::Feature;
 
 /// A decision, told.
@@ -55,6 +57,7 @@ pub(super) fn tell(explained: &Explained, config: &Config) -> Told {
     match &explained.decision {
         Decision::Pick(pick) => tell_pick(pick, explained.cpu, config),
         Decision::Wakeup(wakeup) => tell_wakeup(wakeup, config),
+        Decision::Idle(idle) => tell_idle(idle, explained),
         Decision::Move(moved) => Told {
             sentences: vec![move_words(moved)],
             ..Told::default()
@@ -72,6 +75,7 @@ pub(super) fn place_of(decision: &Decision) -> Msg {
         Decision::Pick(_) => Msg::WhyPickPlace,
         Decision::Wakeup(_) => Msg::WhyWakeupPlace,
         Decision::Move(_) => Msg::WhyMovePlace,
+        Decision::Idle(_) => Msg::WhyIdlePlace,
         Decision::End { .. } => Msg::WhyEndPlace,
     }
 }
@@ -79,7 +83,11 @@ pub(super) fn place_of(decision: &Decision) -> Msg {
 /// The same in one sentence, with its place and time.
 pub(super) fn in_short(explained: &Explained) -> String {
     let what = match &explained.decision {
-        Decision::Pick(pick) => pick_words(pick, explained.cpu),
+        Decision::Pick(pick) => {
+            let left = pick.before.iter().map(|task| left_words(task, pick.left));
+            let words: Vec<String> = left.chain([pick_words(pick, explained.cpu)]).collect();
+            words.join(" ")
+        }
         Decision::Wakeup(wakeup) => [
             wakeup_words(wakeup),
             placed_words(wakeup),
@@ -87,6 +95,7 @@ pub(super) fn in_short(explained: &Explained) -> String {
         ]
         .join(" "),
         Decision::Move(moved) => move_words(moved),
+        Decision::Idle(idle) => since_words(idle, explained.cpu),
         Decision::End { task } => end_words(task),
     };
     let at = time(explained.at_ns as i64);
@@ -100,12 +109,40 @@ pub(super) fn in_short(explained: &Explained) -> String {
     )
 }
 
+/// Which decision it is that is not the same, the one at place `at` of `count`.
+pub(super) fn parting(parting: &Parting, at: usize, count: usize) -> String {
+    let told = parting.a.as_ref().or(parting.b.as_ref());
+    let task = told.and_then(Explained::subject).unwrap_or_default();
+    let [n, all, wakeup] = [at + 1, count, parting.wakeup as usize].map(|n| n.to_string());
+    let nth = (parting.nth + 1).to_string();
+    let since = if parting.wakeup == 0 {
+        Msg::PartStart
+    } else {
+        Msg::PartWakeup
+    };
+    let what = match by_code(&Kind::ALL, parting.kind) {
+        Kind::Selection => Msg::PartSelection,
+        Kind::Preemption => Msg::PartPreemption,
+        Kind::Pick => Msg::PartPick,
+        Kind::Move => Msg::PartMove,
+    };
+    let since = fill(since, &[("task", task), ("n", &wakeup)]);
+    let what = fill(what, &[("nth", &nth)]);
+    let values = [
+        ("n", &*n),
+        ("all", &all),
+        ("since", &since),
+        ("what", &what),
+    ];
+    fill(Msg::WhyParted, &values)
+}
+
 /// The reason with that code; the first one where the code is unknown.
 pub(super) fn by_code<T: Copy>(all: &[T], code: u8) -> T {
     all.get(usize::from(code)).copied().unwrap_or(all[0])
 }
 
-fn time(ns: i64) -> String {
+pub(super) fn time(ns: i64) -> String {
     format::exact_span(ns).text()
 }
 
@@ -113,25 +150,30 @@ fn name(task: Option<&String>) -> &str {
     task.map_or_else(|| text(Msg::WhyIdleTask), String::as_str)
 }
 
+/// How `task` stopped.
+pub(super) fn left_words(task: &str, code: u8) -> String {
+    let left = match by_code(&EndWhy::ALL, code) {
+        EndWhy::Sleeping => Msg::LeftSleeping,
+        EndWhy::Exited => Msg::LeftExited,
+        EndWhy::Yielded => Msg::LeftYielded,
+        EndWhy::WakeupPreempt => Msg::LeftPreempted,
+        EndWhy::Tick => Msg::LeftTick,
+        EndWhy::Hrtick => Msg::LeftHrtick,
+        EndWhy::Fork => Msg::LeftFork,
+        EndWhy::Balance => Msg::LeftBalance,
+        EndWhy::Nice => Msg::LeftNice,
+        EndWhy::Stopper => Msg::LeftStopper,
+        EndWhy::Bandwidth => Msg::LeftBandwidth,
+        EndWhy::Charge => Msg::LeftCharge,
+        EndWhy::Other => Msg::LeftOther,
+    };
+    fill(left, &[("task", task)])
+}
+
 fn tell_pick(pick: &Pick, cpu: u16, config: &Config) -> Told {
     let mut sentences = Vec::new();
     if let Some(before) = &pick.before {
-        let left = match by_code(&EndWhy::ALL, pick.left) {
-            EndWhy::Sleeping => Msg::LeftSleeping,
-            EndWhy::Exited => Msg::LeftExited,
-            EndWhy::Yielded => Msg::LeftYielded,
-            EndWhy::WakeupPreempt => Msg::LeftPreempted,
-            EndWhy::Tick => Msg::LeftTick,
-            EndWhy::Hrtick => Msg::LeftHrtick,
-            EndWhy::Fork => Msg::LeftFork,
-            EndWhy::Balance => Msg::LeftBalance,
-            EndWhy::Nice => Msg::LeftNice,
-            EndWhy::Stopper => Msg::LeftStopper,
-            EndWhy::Bandwidth => Msg::LeftBandwidth,
-            EndWhy::Charge => Msg::LeftCharge,
-            EndWhy::Other => Msg::LeftOther,
-        };
-        sentences.push(fill(left, &[("task", before)]));
+        sentences.push(left_words(before, pick.left));
     }
     sentences.push(pick_words(pick, cpu));
     let mut cited = Vec::new();

@@ -7,18 +7,19 @@ use super::names::TaskNames;
 use crate::protocol::explained::{
     Candidate, Decision, Explained, Move, Pick, Role, Step, Verdict, Waiting, Wakeup, Wants,
 };
-use crate::protocol::{About, Parting};
+use crate::protocol::{About, Parting, Partings};
 use schedlab_engine::config::{Config, GroupSpec, Scenario};
 use schedlab_engine::machine::CpuId;
 use schedlab_engine::observe::explain::{self, Basis, Place};
+use schedlab_engine::observe::parting::{self, Dated};
 use schedlab_engine::observe::{Event, Observer};
+use schedlab_engine::order::sorted;
 use schedlab_engine::sched;
 use schedlab_engine::sched::decision::{Placement, Preempt};
 use schedlab_engine::sched::rq::EntityId;
 use schedlab_engine::sched::rules::DomainTable;
 use schedlab_engine::sched::wakeup::Step as Looked;
 use schedlab_engine::sim::Sim;
-use schedlab_engine::sim::divergence::{Dated, Divergence};
 use schedlab_engine::task::TaskId;
 use schedlab_engine::time::Instant;
 
@@ -212,7 +213,7 @@ impl<'a> Names<'a> {
         name.cloned().unwrap_or_else(|| "group".to_string())
     }
 
-    fn of(&self, task: TaskId) -> String {
+    pub(super) fn of(&self, task: TaskId) -> String {
         let name = self.tasks.get(task.index()).cloned();
         name.unwrap_or_else(|| format!("#{}", task.0))
     }
@@ -348,30 +349,54 @@ fn step(step: &Looked, domains: DomainTable) -> Step {
     }
 }
 
-/// Where two runs part, as the page asks for it. `a` and `b` are the runs at their start.
-pub(super) fn parting((a, b): (Sim, Sim), found: &Divergence) -> Option<Parting> {
-    let parting = found.decision?;
-    let about = parting.a.and_then(|dated| match dated.event {
-        Event::Switch { .. } => Some(About::Pick),
-        Event::Wakeup { task, .. } | Event::Fork { child: task, .. } => Some(About::Wakeup(task.0)),
-        Event::Migrate { task, .. } => Some(About::Move(task.0)),
-        _ => None,
-    });
-    Some(Parting {
-        a: told_at(a, parting.a),
-        b: told_at(b, parting.b),
-        about,
-    })
+/// Where two runs part, for the page. `runs` are at their start.
+pub(super) fn partings(runs: [Sim; 2], found: &parting::Partings) -> Partings {
+    let only = |side: usize| {
+        let tasks = &found.only[side];
+        let first = tasks.first()?;
+        Some((Names::new(&runs[side], &[]).of(*first), tasks.len() as u32))
+    };
+    let (only_a, only_b) = (only(0), only(1));
+    let [a, b] = runs;
+    let told_a = told_in_order(a, found.decisions.iter().map(|p| p.a));
+    let told_b = told_in_order(b, found.decisions.iter().map(|p| p.b));
+    let all = found.decisions.iter().zip(told_a.into_iter().zip(told_b));
+    let one = |(p, (a, b)): (&parting::Parting, (Option<Explained>, Option<Explained>))| Parting {
+        kind: p.kind as u8,
+        wakeup: p.wakeup,
+        nth: p.nth,
+        a,
+        b,
+        about: p.a.or(p.b).and_then(|dated| match dated.event {
+            Event::Switch { .. } => Some(About::Pick),
+            Event::Wakeup { task, .. } | Event::Fork { child: task, .. } => {
+                Some(About::Wakeup(task.0))
+            }
+            Event::Migrate { task, .. } => Some(About::Move(task.0)),
+            _ => None,
+        }),
+    };
+    Partings {
+        found: all.map(one).collect(),
+        only_a,
+        only_b,
+    }
 }
 
-/// `dated`, which happens in the run that `sim` stands at the start of.
-fn told_at(mut sim: Sim, dated: Option<Dated>) -> Option<Explained> {
-    let dated = dated?;
-    if let Some(before) = dated.at.0.checked_sub(1) {
-        sim.run_told(Instant(before), u64::MAX, &mut ());
+/// What happens in the run that `sim` stands at the start of, told each in its place.
+fn told_in_order(mut sim: Sim, all: impl Iterator<Item = Option<Dated>>) -> Vec<Option<Explained>> {
+    let all: Vec<(usize, Option<Dated>)> = all.enumerate().collect();
+    let mut told = vec![None; all.len()];
+    let at = |dated: &Option<Dated>| dated.map(|d| d.at);
+    for (place, dated) in sorted(&all, |(_, x), (_, y)| at(x).cmp(&at(y))) {
+        let Some(dated) = dated else { continue };
+        if let Some(before) = dated.at.0.checked_sub(1) {
+            sim.run_told(Instant(before), u64::MAX, &mut ());
+        }
+        let same = |event: &Event| *event == dated.event;
+        let (then, running) = just_before(sim.clone(), same);
+        // Nothing is compared here, so that no group is named.
+        told[place] = tell(&Names::new(&then, &[]), &running, dated, None);
     }
-    let same = |event: &Event| *event == dated.event;
-    let (then, running) = just_before(sim, same);
-    // Nothing is compared here, so that no group is named.
-    tell(&Names::new(&then, &[]), &running, dated, None)
+    told
 }

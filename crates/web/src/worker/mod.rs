@@ -5,13 +5,14 @@
 
 mod bench;
 mod explain;
+mod idle;
 mod names;
 mod record;
 mod session;
 
 use crate::boot;
 use crate::model::pace::{Pacer, Turn};
-use crate::protocol::{Pace, Parting, Reply, Request, RunSide, encode};
+use crate::protocol::{Pace, Partings, Reply, Request, RunSide, encode};
 use gloo_timers::callback::Timeout;
 use js_sys::{Array, Uint32Array};
 use schedlab_engine::config::Scenario;
@@ -152,7 +153,7 @@ impl Desk {
                 let queue = session.and_then(|s| s.queue(cpu, at_ns));
                 let explained = session
                     .zip(about)
-                    .and_then(|(s, about)| s.explained(cpu, about));
+                    .and_then(|(s, about)| s.told(cpu, about, at_ns));
                 post(
                     &self.scope,
                     &Reply::Inspected {
@@ -295,16 +296,21 @@ impl Desk {
     }
 }
 
-/// So long two runs are searched for their first difference, ms.
+/// So many differences of two runs are told.
+const MOST: usize = 32;
+
+/// So long two runs are searched for their differences, ms.
 const PATIENCE_MS: f64 = 5_000.0;
 
-/// Where the runs of two links first decide differently; none where they do not, or cannot be run.
-fn diverge(from: &str, other: &str) -> Option<Parting> {
+/// Where the runs of two links decide differently; nothing where they do not, or cannot be run.
+fn diverge(from: &str, other: &str) -> Partings {
     let scenario = |link: &str| Scenario::try_from(&fragment::parse(link).0).ok();
-    let (a, b) = (scenario(from)?, scenario(other)?);
+    let (Some(a), Some(b)) = (scenario(from), scenario(other)) else {
+        return Partings::default();
+    };
     let end = now_ms() + PATIENCE_MS;
-    let found = divergence::find(&a, &b, || now_ms() > end);
-    explain::parting((Sim::new(&a), Sim::new(&b)), &found)
+    let found = divergence::find(&a, &b, MOST, || now_ms() > end);
+    explain::partings([Sim::new(&a), Sim::new(&b)], &found)
 }
 
 thread_local! {

@@ -91,7 +91,7 @@ fn frame(lane: &LaneBox, slice: &Slice, scale: &TimeScale, width: f64) -> Vec<Sh
 pub fn hover((layout, runs): (&Layout, &Runs), scale: &TimeScale, hit: Hit) -> Vec<Shape> {
     let mut shapes = vec![Shape::Clip(layout.plot.inset(-2.0, -2.0))];
     match hit {
-        Hit::Minimap(_) | Hit::Axis => (),
+        Hit::Minimap(_) | Hit::Axis | Hit::Idle { index: None, .. } => (),
         Hit::Mark(Mark::Wakeup(side, wakeup)) => {
             let lanes = (
                 layout.lane(side, wakeup.from_cpu),
@@ -110,7 +110,13 @@ pub fn hover((layout, runs): (&Layout, &Runs), scale: &TimeScale, hit: Hit) -> V
                 shapes.extend(strong_arrow(from, to, scale.px(migration.at_ns)));
             }
         }
-        Hit::Slice { side, cpu, index } => {
+        Hit::Slice { side, cpu, index }
+        | Hit::Idle {
+            side,
+            cpu,
+            index: Some(index),
+            ..
+        } => {
             if let (Some(lane), Some(run)) = (layout.lane(side, cpu), runs.get(side)) {
                 shapes.extend(around_slice(layout, lane, run, (scale, index)));
             }

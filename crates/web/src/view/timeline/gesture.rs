@@ -83,7 +83,7 @@ pub fn drag(drag: &Drag, scales: &Scales, x: f64) -> Option<Window> {
         Some(Hit::Minimap(Part::Inside)) => drag.window.panned(map.span_ns(by), end_ns),
         Some(Hit::Minimap(Part::Outside)) => centred(drag.window, map.ns(x), end_ns),
         Some(Hit::Axis) => return None,
-        Some(Hit::Mark(_) | Hit::Slice { .. }) | None => {
+        Some(Hit::Mark(_) | Hit::Slice { .. } | Hit::Idle { .. }) | None => {
             let ns_per_px = drag.window.length_ns() as f64 / scales_width(&scales.lanes);
             drag.window.panned((-by * ns_per_px) as i64, end_ns)
         }

@@ -22,7 +22,18 @@ pub enum Hit {
     Axis,
     /// A wakeup or a migration.
     Mark(Mark),
-    /// A slice, or idle time: the lane and the number of the switch that begins it.
+    /// Idle time.
+    Idle {
+        /// The run.
+        side: RunSide,
+        /// The CPU.
+        cpu: u16,
+        /// The number of the switch that begins it; none: it is idle from the start.
+        index: Option<usize>,
+        /// Where in it, ns.
+        at_ns: u64,
+    },
+    /// A slice: the lane and the number of the switch that begins it.
     Slice {
         /// The run.
         side: RunSide,
@@ -57,11 +68,20 @@ pub fn hit(
     let run = runs.get(lane.side)?;
     let ns = scale.ns(at.x);
     let column = run.trace.lanes.get(usize::from(lane.cpu))?;
-    let index = column.index_at(ns).filter(|_| ns <= run.trace.end_ns)?;
-    Some(Hit::Slice {
-        side: lane.side,
-        cpu: lane.cpu,
-        index,
+    if ns > run.trace.end_ns {
+        return None;
+    }
+    let (side, cpu) = (lane.side, lane.cpu);
+    let index = column.index_at(ns);
+    let runs = |index: &usize| column.switch(*index).is_some_and(|s| s.task.is_some());
+    Some(match index.filter(runs) {
+        Some(index) => Hit::Slice { side, cpu, index },
+        None => Hit::Idle {
+            side,
+            cpu,
+            index,
+            at_ns: ns,
+        },
     })
 }
 
@@ -90,6 +110,9 @@ pub fn question(runs: &Runs, hit: Hit) -> Option<(Cursor, Option<Asked>)> {
                 }),
             ))
         }
+        Hit::Idle {
+            side, cpu, at_ns, ..
+        } => Some((Cursor { side, cpu, at_ns }, Some(Asked::Pick))),
         Hit::Slice { side, cpu, index } => {
             let lane = runs.get(side)?.trace.lanes.get(usize::from(cpu))?;
             let at_ns = lane.switch(index)?.at_ns;
@@ -100,7 +123,14 @@ pub fn question(runs: &Runs, hit: Hit) -> Option<(Cursor, Option<Asked>)> {
 
 /// The stretch of time that shows a slice with some of its neighbours.
 pub fn around(runs: &Runs, hit: Hit) -> Option<Window> {
-    let Hit::Slice { side, cpu, index } = hit else {
+    let (Hit::Slice { side, cpu, index }
+    | Hit::Idle {
+        side,
+        cpu,
+        index: Some(index),
+        ..
+    }) = hit
+    else {
         return None;
     };
     let run = runs.get(side)?;

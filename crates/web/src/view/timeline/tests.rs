@@ -165,6 +165,24 @@ fn every_slice_is_found_where_it_is_drawn() {
                 &none,
                 rect.middle(),
             );
+            let found = match found {
+                Some(Hit::Idle {
+                    side,
+                    cpu,
+                    index: Some(index),
+                    at_ns,
+                }) => {
+                    let asked = question(&world.scope.runs, found.expect("just found"));
+                    let cursor = Cursor { side, cpu, at_ns };
+                    assert_eq!(
+                        asked,
+                        Some((cursor, Some(Asked::Pick))),
+                        "there, not at its start"
+                    );
+                    Some(Hit::Slice { side, cpu, index })
+                }
+                other => other,
+            };
             assert_eq!(
                 found,
                 Some(Hit::Slice {

@@ -101,12 +101,18 @@ pub fn beside(at: Point, [width, height]: [f64; 2], room: [f64; 2]) -> [f64; 2] 
 /// What is said of something in the timeline.
 pub fn tip(runs: &Runs, hit: Hit) -> Option<Tip> {
     match hit {
-        Hit::Minimap(_) | Hit::Axis => None,
+        Hit::Minimap(_) | Hit::Axis | Hit::Idle { index: None, .. } => None,
         Hit::Mark(Mark::Wakeup(side, wakeup)) => Some(of_wakeup(runs.get(side)?, &wakeup)),
         Hit::Mark(Mark::Migration(side, migration)) => {
             Some(of_migration(runs.get(side)?, &migration))
         }
-        Hit::Slice { side, cpu, index } => {
+        Hit::Slice { side, cpu, index }
+        | Hit::Idle {
+            side,
+            cpu,
+            index: Some(index),
+            ..
+        } => {
             let run = runs.get(side)?;
             let slice = run
                 .trace

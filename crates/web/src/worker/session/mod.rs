@@ -3,7 +3,9 @@
 //! Pure but for the clock, which is handed in.
 
 use super::explain::{self, Names};
+use super::idle;
 use super::record::Recorder;
+use crate::protocol::explained::Decision;
 use crate::protocol::{About, Explained, Halt, QueuedTask, RunQueue, RunSide, Update};
 use schedlab_engine::config::{Config, Scenario};
 use schedlab_engine::machine::CpuId;
@@ -114,6 +116,34 @@ impl Session {
         let mut sim = self.checkpoints[next.saturating_sub(1)].clone();
         sim.run_told(at, u64::MAX, &mut ());
         sim
+    }
+
+    /// What there is to tell at `at_ns` of the decision `about` something on `cpu`: of a pick that left it idle, how
+    /// things are by then.
+    pub(super) fn told(
+        &self,
+        cpu: u16,
+        (about, when_ns): (About, u64),
+        at_ns: u64,
+    ) -> Option<Explained> {
+        let asked = Some(about) == Some(About::Pick);
+        let idle = asked.then(|| self.idle(cpu, when_ns, at_ns)).flatten();
+        idle.or_else(|| self.explained(cpu, (about, when_ns)))
+    }
+
+    /// How things are at `at_ns` on `cpu`, if it is idle then, and has been so since `since_ns`.
+    fn idle(&self, cpu: u16, since_ns: u64, at_ns: u64) -> Option<Explained> {
+        let now_ns = self.now_ns();
+        let exists = cpu < self.sim.topology().cpus() && at_ns <= now_ns;
+        let before = Instant(since_ns.saturating_sub(idle::BEFORE_NS));
+        let before = exists.then(|| self.just_before(before))?;
+        let run = (before, self.groups.as_slice());
+        let idle = idle::idle(run, CpuId(cpu), [since_ns, at_ns, now_ns])?;
+        Some(Explained {
+            cpu,
+            at_ns,
+            decision: Decision::Idle(idle),
+        })
     }
 
     /// The decision `about` something on `cpu` at `at_ns`; none if nothing like that happened then.

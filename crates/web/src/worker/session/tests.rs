@@ -59,6 +59,60 @@ fn every_switch_is_explained_as_it_was_recorded() {
     assert!(asked > 20, "{asked}");
 }
 
+/// Two hogs that have to share CPU 0 of two CPUs for 10 ms, and then are done; a sleeper on CPU 1 wakes every 4 ms.
+#[test]
+fn an_idle_moment_is_told_as_it_is_then() {
+    let (session, _) = session(concat!(
+        "m=q6600&k=2.6.32-rc1&dur=20ms",
+        "&w=(task+hog*2+cpus+0+forever(run+1ms);task+nap+cpus+1+forever(timer+4ms;run+1ms))"
+    ));
+    let told = |cpu, about, at_ns| {
+        session
+            .told(cpu, (About::Pick, about), at_ns)
+            .map(|e| e.decision)
+    };
+    let Some(Decision::Idle(idle)) = told(2, 0, 7_000_000) else {
+        panic!("CPU 2 never has anything to run");
+    };
+    assert_eq!((idle.since_ns, idle.left, idle.next), (0, None, None));
+    assert_eq!(
+        (idle.waiting, idle.more),
+        (Vec::new(), 0),
+        "hogs may run on CPU 0 only"
+    );
+}
+
+#[test]
+fn every_idle_stretch_begins_and_ends_with_its_switches() {
+    let (session, run) = session("m=q6600&w=sleeper(period=3ms,run=1ms);hogs(count=2)&dur=40ms");
+    let mut asked = 0;
+    for (cpu, lane) in run.trace.lanes.iter().enumerate() {
+        for index in 1..lane.len() {
+            let slice = lane.slice(index, run.now_ns).expect("there");
+            let middle = u64::midpoint(slice.begin.at_ns, slice.end_ns);
+            let told = session.told(cpu as u16, (About::Pick, slice.begin.at_ns), middle);
+            let told = told.expect("within the run").decision;
+            let Decision::Idle(idle) = told else {
+                assert!(slice.begin.task.is_some());
+                continue;
+            };
+            assert_eq!(slice.begin.task, None);
+            let before = lane.switch(index - 1).expect("there").task;
+            let name = |task: u32| run.tasks[task as usize].comm.to_string();
+            assert_eq!(
+                idle.left,
+                before.map(|t| (name(t), slice.begin.prev_end as u8))
+            );
+            let next = lane
+                .switch(index + 1)
+                .map(|s| (s.at_ns, name(s.task.expect("a task"))));
+            assert_eq!(idle.next, next);
+            asked += 1;
+        }
+    }
+    assert!(asked > 0);
+}
+
 #[test]
 fn every_wakeup_is_explained_as_it_was_recorded() {
     let (session, run) = session(SMALL);
