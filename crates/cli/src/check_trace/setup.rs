@@ -181,6 +181,7 @@ fn members(files: &Files, names: &[String], groups: &BTreeMap<String, u64>) -> V
 fn of_scenario(name: &str, task: &TaskSummary, groups: &BTreeMap<String, u64>) -> Member {
     let ops = || task.ops.split([',', '{', '}']).map(str::trim);
     let nice = |op: &str| op.strip_prefix('n')?.parse().ok().map(Nice::new);
+    let hackbench = hackbench_group(name).filter(|_| task.ops.is_empty());
     Member {
         name: name.to_string(),
         class: if matches!(task.policy, 1 | 2 | 6) {
@@ -200,8 +201,14 @@ fn of_scenario(name: &str, task: &TaskSummary, groups: &BTreeMap<String, u64>) -
         yields: ops().any(|op| op == "y"),
         bound: None,
         reads_clock: ops().any(computes),
-        reads: ops().filter_map(|op| pipe(op, 'd')).collect(),
-        writes: ops().filter_map(|op| pipe(op, 'w')).collect(),
+        reads: ops()
+            .filter_map(|op| pipe(op, 'd'))
+            .chain(hackbench)
+            .collect(),
+        writes: ops()
+            .filter_map(|op| pipe(op, 'w'))
+            .chain(hackbench)
+            .collect(),
         renices: ops().filter_map(nice).collect(),
     }
 }
@@ -212,6 +219,14 @@ fn computes(op: &str) -> bool {
         || op
             .strip_prefix('r')
             .is_some_and(|us| us.parse::<u64>().is_ok())
+}
+
+/// The group of a task of `hb`, `r0_3` or `s0_3`, whose pipes count as one here: senders wake receivers by what they write,
+/// and receivers wake senders by the room they make. No other pipe has such a number.
+fn hackbench_group(name: &str) -> Option<u32> {
+    let (group, member) = name.strip_prefix(['r', 's'])?.split_once('_')?;
+    let _: u32 = member.parse().ok()?;
+    group.parse::<u32>().ok()?.checked_add(1 << 31)
 }
 
 /// The pipe of a read (`d`) or a write (`w`).

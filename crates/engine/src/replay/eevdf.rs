@@ -5,8 +5,8 @@ use super::driver::Driver;
 use super::facts::{Claim, FactKind};
 use super::input::{End, Ended, Name};
 use super::schedule::least;
+use crate::sched::Sched;
 use crate::sched::decision::Preempt;
-use crate::sched::{Sched, WakeFlags};
 use crate::task::TaskId;
 use alloc::vec::Vec;
 
@@ -37,6 +37,7 @@ impl Driver<'_> {
 
     /// The verdict on `wakee`; it could be the other if the two stood a little otherwise, by no more than they may.
     pub(super) fn doubtful_question(&self, wakee: Name, verdict: Preempt, before: &Sched) -> Ask {
+        let flags = self.flags_of(wakee);
         let turned = self
             .curr_fair()
             .zip(self.task(wakee))
@@ -47,7 +48,7 @@ impl Driver<'_> {
                     let found = least(slack, |by| {
                         let mut s = before.clone();
                         s.fixture().nudge((task, sign * by), (running, 0));
-                        let other = s.check_preempt_curr(self.cpu, task, WakeFlags::default());
+                        let other = s.check_preempt_curr(self.cpu, task, flags);
                         (other.yes != verdict.yes).then_some(())
                     });
                     found.map(|(by, ())| sign * by)

@@ -9,9 +9,9 @@ use super::driver::Driver;
 use super::facts::{Claim, FactKind};
 use super::input::{Class, Event, Left, Name, Row};
 use crate::machine::CpuId;
-use crate::sched::Sched;
 use crate::sched::decision::{IdleType, Placement};
 use crate::sched::wakeup::SelectKind;
+use crate::sched::{Sched, WakeFlags};
 use crate::task::TaskId;
 
 /// How often whom the controller woke last was another, before it forked a task; its children inherit that. The
@@ -55,7 +55,7 @@ impl Driver<'_> {
             self.s.set_task_cpu(task, from);
         }
         self.s.record_wakee(self.cpu, task);
-        let sync = self.s.wake_flags(self.is_sync(name)).sync;
+        let sync = self.flags_of(name).sync;
         self.select((name, task), SelectKind::Wake, sync, to);
     }
 
@@ -256,13 +256,19 @@ impl Driver<'_> {
         })
     }
 
+    /// The flags of a wakeup of `name` by the running task.
+    pub(super) fn flags_of(&self, name: Name) -> WakeFlags {
+        self.s.wake_flags(self.is_sync(name))
+    }
+
     /// Does the running task wake `name` by a pipe? Those wakeups promise that the waker sleeps soon; timers do not.
     fn is_sync(&self, name: Name) -> bool {
         let Some((waker, _)) = self.curr_fair() else {
             return false;
         };
         let (waker, wakee) = (self.member(waker), self.member(name));
-        waker.writes.iter().any(|pipe| wakee.reads.contains(pipe))
+        let fills = waker.writes.iter().any(|pipe| wakee.reads.contains(pipe));
+        fills || waker.reads.iter().any(|pipe| wakee.writes.contains(pipe))
     }
 
     /// Nothing is left to run: the kernel looks around for something to pull. What it would is not pulled.

@@ -5,9 +5,9 @@ use super::driver::Driver;
 use super::facts::FactKind;
 use super::input::{Class, Name};
 use crate::machine::CpuId;
+use crate::sched::Sched;
 use crate::sched::decision::Preempt;
 use crate::sched::wakeup::SelectKind;
-use crate::sched::{Sched, WakeFlags};
 use crate::task::TaskId;
 use crate::time::Instant;
 
@@ -169,9 +169,8 @@ impl Driver<'_> {
         let (Some(task), Some(_)) = (self.task(name), self.curr_fair()) else {
             return;
         };
-        let verdict = self
-            .s
-            .check_preempt_curr(self.cpu, task, WakeFlags::default());
+        let flags = self.flags_of(name);
+        let verdict = self.s.check_preempt_curr(self.cpu, task, flags);
         self.check_charge();
         let telling = charged || !self.exact;
         let ask = match before {
