@@ -67,6 +67,9 @@ pub struct Ticks {
     pub skewed: bool,
     /// Does the tick stop on idle CPUs?
     pub nohz: bool,
+    /// If so, does it find a CPU idle once more before it stops, and does another CPU balance for those that have none
+    /// ([`crate::sched::balance::Nohz`])? Configurations leave both out; DESIGN.md says why.
+    pub ilb: bool,
 }
 
 impl Ticks {
@@ -300,6 +303,7 @@ impl TryFrom<&Config> for Scenario {
                 phase: config.phase,
                 skewed: config.skew_tick.unwrap_or(config.kernel.skew_tick),
                 nohz: config.nohz,
+                ilb: false,
             },
             groups,
             world,

@@ -94,6 +94,11 @@ impl Driver<'_> {
         }
     }
 
+    /// Now, in the time of the clocks.
+    pub(super) fn instant(&self) -> Instant {
+        Instant((self.t + EPOCH).max(0) as u64)
+    }
+
     /// When the hrtick is to fire, in the time of the trace, ns.
     fn armed_for(&self) -> Option<i64> {
         let at = self.s.rq[self.cpu.index()].hrtick?;

@@ -22,6 +22,7 @@ mod wake;
 
 pub use facts::{Claim, Divergence, FactKind, Facts, Score, Standing};
 pub use input::{Class, End, Ended, Event, Left, Member, Name, Recording, Row};
+pub use select::FLIPS_OF_CONTROLLER;
 
 /// Replays a recording.
 pub fn replay(recording: &Recording) -> Facts {

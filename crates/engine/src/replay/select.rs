@@ -9,14 +9,16 @@ use super::driver::Driver;
 use super::facts::{Claim, FactKind};
 use super::input::{Class, Event, Left, Name, Row};
 use crate::machine::CpuId;
+use crate::sched::balance::Balanced;
 use crate::sched::decision::{IdleType, Placement};
+use crate::sched::features::Feature;
 use crate::sched::wakeup::SelectKind;
 use crate::sched::{Sched, WakeFlags};
 use crate::task::TaskId;
 
 /// How often whom the controller woke last was another, before it forked a task; its children inherit that. The
 /// recordings tell it to be from 8 to 24 (with 0 nearly 300 facts of `l4_fanout` go wrong).
-const FLIPS_OF_CONTROLLER: u32 = 12;
+pub const FLIPS_OF_CONTROLLER: u32 = 12;
 
 /// A selection that has not come out as recorded yet. It may have been made a little after its row.
 #[derive(Clone, Copy, Debug)]
@@ -161,6 +163,7 @@ impl Driver<'_> {
             self.without_pending(open.to),
             self.with_recent(open),
             self.with_stamp(open),
+            self.without_pinned(),
         ];
         states.iter().flatten().any(chooses)
     }
@@ -220,6 +223,17 @@ impl Driver<'_> {
         let mut s = self.s.clone();
         s.rq[open.to.index()].idle_stamp = Some(theirs.unwrap_or(0) + 1);
         Some(s)
+    }
+
+    /// Whether a CPU that went idle searched, and came upon a task that is bound elsewhere, the dice of `NI_RANDOM` decided,
+    /// which no trace tells.
+    fn without_pinned(&self) -> Option<Sched> {
+        let rolled = self.s.features.has(Feature::NiRandom) && self.s.imbalanced.contains(&true);
+        rolled.then(|| {
+            let mut s = self.s.clone();
+            s.imbalanced.fill(false);
+            s
+        })
     }
 
     /// The wakee has not left its CPU yet. If it is on the way to sleep, and the waker need not wait for that, it stays
@@ -286,6 +300,8 @@ impl Driver<'_> {
             self.s.rq[cpu.index()].idle_stamp = Some(clock);
             self.s.update_blocked_averages(cpu);
         }
+        let now = self.instant();
+        self.s.nohz_run_idle_balance(cpu, now);
     }
 
     /// The tick's balancing pass. What it would move is not moved: the record does that.
@@ -301,16 +317,41 @@ impl Driver<'_> {
             IdleType::Idle
         };
         let jiffies = self.s.jiffies;
+        let busy = idle == IdleType::NotIdle;
+        let kick = busy.then(|| self.s.nohz_balancer_kick(cpu, jiffies));
         let mut beside = self.s.clone();
         let balanced = beside.rebalance_domains(cpu, jiffies, idle);
-        if balanced.moved.is_empty() {
+        self.adopt_passes(beside, &[(cpu, balanced)]);
+        match kick {
+            Some(Some((ilb, kick))) => {
+                let now = self.instant();
+                let mut beside = self.s.clone();
+                let passes = beside.nohz_idle_balance(ilb, kick, now);
+                self.adopt_passes(beside, &passes);
+            }
+            Some(None) => {}
+            // The tick that finds a CPU idle is its last.
+            None => {
+                let _ = self.s.nohz_stop_tick(cpu);
+            }
+        }
+    }
+
+    /// Keeps what balancing passes learnt; and if they moved nothing, all that they did.
+    fn adopt_passes(&mut self, mut beside: Sched, passes: &[(CpuId, Balanced)]) {
+        if passes.iter().all(|(_, pass)| pass.moved.is_empty()) {
             self.s = beside;
-        } else {
+            return;
+        }
+        for (cpu, _) in passes {
             let (ours, theirs) = (&mut self.s.rq[cpu.index()], &mut beside.rq[cpu.index()]);
             ours.next_balance = theirs.next_balance;
             core::mem::swap(&mut ours.sd, &mut theirs.sd);
-            self.s.llc = beside.llc;
-            self.s.update_blocked_averages(cpu);
+        }
+        self.s.llc = beside.llc;
+        self.s.nohz = beside.nohz;
+        for (cpu, _) in passes {
+            self.s.update_blocked_averages(*cpu);
         }
     }
 }

@@ -74,6 +74,10 @@ impl Driver<'_> {
             self.set_up(name, least[self.group(name).0 as usize]);
         }
         self.set_up_queues(&least);
+        // Everybody has been asleep for long.
+        for cpu in self.rec.setup.topology.all().iter() {
+            let _ = self.s.nohz_stop_tick(cpu);
+        }
     }
 
     /// By group, the root first: the least vruntime that anybody was placed at for the first time, if any is known.

@@ -196,6 +196,8 @@ pub struct Sched {
     pub search_cost: SearchCost,
     /// Until when another CPU holds the lock that `SD_SERIALIZE` levels take, ns (`balancing`).
     pub balancing_until: u64,
+    /// Idle CPUs whose tick is stopped.
+    pub nohz: balance::Nohz,
     /// Run queues by CPU.
     pub rq: Vec<Rq>,
     /// Queues of entities: those of the root group by CPU, then those of group 1, and so on.
@@ -248,6 +250,7 @@ impl Sched {
             imbalanced: alloc::vec![false; domains.groups()],
             search_cost: SearchCost::default(),
             balancing_until: 0,
+            nohz: balance::Nohz::default(),
             rq: setup
                 .topology
                 .all()

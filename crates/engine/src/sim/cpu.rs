@@ -9,6 +9,7 @@ use super::wake::Woken;
 use crate::machine::CpuId;
 use crate::observe::event::Cause;
 use crate::observe::{Account, Accounts};
+use crate::sched::balance::NohzKick;
 use crate::task::TaskId;
 use crate::workload::ipc::WaitList;
 use alloc::vec::Vec;
@@ -72,6 +73,8 @@ pub(super) struct Cpu {
     pub(super) evicted: Vec<TaskId>,
     /// Its tick is stopped while it is idle.
     pub(super) tick_stopped: bool,
+    /// What it has been asked to do for CPUs without ticks.
+    pub(super) nohz_kick: NohzKick,
     /// The other thread of its core.
     pub(super) sibling: Option<CpuId>,
     /// It runs at the share of a thread beside a busy one until then, ns.
@@ -105,6 +108,7 @@ impl Cpu {
             stopper: None,
             evicted: Vec::new(),
             tick_stopped: false,
+            nohz_kick: NohzKick::default(),
             sibling,
             slow_until: 0,
             idle: IdleGovernor::default(),

@@ -5,7 +5,7 @@ use super::run::Then;
 use super::schedule::Leaving;
 use super::start::{path_of, queue_is_sync};
 use super::thread::Phase;
-use super::wake::Wake;
+use super::wake::{Wake, WakePath};
 use crate::machine::CpuId;
 use crate::machine::cost::PathKind;
 use crate::observe::event::Cause;
@@ -317,7 +317,7 @@ impl Sim {
                 this: cpu,
                 process: true,
                 sync: true,
-                more: false,
+                path: WakePath::First,
             };
             self.wake(wake, obs);
         }

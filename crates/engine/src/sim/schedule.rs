@@ -144,7 +144,7 @@ impl Sim {
     pub(super) fn newly_idle(&mut self, cpu: CpuId, obs: &mut impl Observer) {
         let balanced = self.sched.idle_balance(cpu);
         if !balanced.attempts.is_empty() {
-            self.settle_balance(cpu, &balanced, obs);
+            self.settle_balance((cpu, cpu), &balanced, obs);
             self.wake_stoppers(cpu, &balanced);
         }
     }
@@ -247,6 +247,9 @@ impl Sim {
     fn go_idle(&mut self, cpu: CpuId) -> Then {
         // A tick that stops while the CPU is idle ends no idle spell.
         let tick = if self.stage.ticks.nohz {
+            if self.stage.ticks.ilb {
+                self.sched.nohz_run_idle_balance(cpu, Instant(self.now));
+            }
             u64::MAX
         } else {
             self.queue.at(cpu, Slot::Tick).0

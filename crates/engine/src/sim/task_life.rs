@@ -2,6 +2,7 @@
 
 use super::locks::DEFAULT_TRIES;
 use super::thread::{Life, Phase, SpinState, Thread};
+use super::wake::WakePath;
 use super::{Sim, Stop};
 use crate::machine::cache::Warmth;
 use crate::machine::{CpuId, CpuMask};
@@ -14,7 +15,7 @@ use crate::sched::wakeup::SelectKind;
 use crate::task::TaskId;
 use crate::time::Instant;
 use crate::workload::program::{Program, TemplateId};
-use crate::workload::{Start, Template, World};
+use crate::workload::{Slept, Start, Template, World};
 use alloc::vec::Vec;
 
 impl Sim {
@@ -23,18 +24,26 @@ impl Sim {
     pub(super) fn create_first_tasks(&mut self) {
         let starts: Vec<Start> = self.stage.world.templates.iter().map(|t| t.start).collect();
         for (at, start) in starts.into_iter().enumerate() {
-            let (when, slept_at) = match start {
-                Start::At(when) => (when, None),
-                Start::Asleep(when, vruntime) => (when, Some(vruntime)),
-                Start::Forked => continue,
-            };
-            let task = self.create(TemplateId(at as u32), None, slept_at);
-            let cpu = self.sched.tasks[task.index()].cpu;
-            self.queue.add_timer(when, cpu, task.0);
-            if slept_at.is_some() {
-                self.thread(task).life = Life::Asleep;
+            let template = TemplateId(at as u32);
+            match start {
+                Start::At(when) => {
+                    let task = self.create(template, None, None);
+                    let cpu = self.sched.tasks[task.index()].cpu;
+                    self.queue.add_timer(when, cpu, task.0);
+                }
+                Start::Asleep(slept) => self.create_sleeper(template, slept),
+                Start::Forked => {}
             }
         }
+    }
+
+    /// A task that has been asleep for long.
+    fn create_sleeper(&mut self, template: TemplateId, slept: Slept) {
+        let task = self.create(template, None, Some(slept.vruntime));
+        self.sched.set_task_cpu(task, slept.cpu);
+        self.sched.tasks[task.index()].wakees.flips = slept.flips;
+        self.thread(task).life = Life::Asleep;
+        self.queue.add_timer(slept.woken, slept.waker, task.0);
     }
 
     /// A task that does not run yet.
@@ -191,7 +200,7 @@ impl Sim {
         self.push_woken((cpu, this), child, obs);
         let cause = preempt.yes.then_some(Cause::Fork);
         let cause = cause.or_else(|| self.bandwidth_ran_out(cpu, pending));
-        self.reach_out(this, cpu, cause);
+        self.reach_out((this, WakePath::First), cpu, cause);
     }
 
     /// The task is no more; schedule() takes it off its queue.

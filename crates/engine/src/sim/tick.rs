@@ -5,16 +5,21 @@ use crate::event_queue::Slot;
 use crate::machine::CpuId;
 use crate::observe::event::Cause;
 use crate::observe::{Account, Event, Observer};
-use crate::sched::balance::Balanced;
+use crate::sched::balance::{Balanced, NohzKick};
 use crate::sched::decision::{IdleType, MigrateWhy, Moved};
 use crate::sched::features::Feature;
+use crate::sched::rules::Balancing;
 use crate::task::TaskId;
 use crate::time::Instant;
 
 impl Sim {
-    /// The first tick of every CPU, after time 0.
+    /// The first tick of every CPU, after time 0. A recorded machine has been idle for long.
     pub(super) fn arm_ticks(&mut self) {
         for cpu in self.stage.topology.all().iter() {
+            if self.stage.ticks.ilb && self.sched.nohz_stop_tick(cpu) {
+                self.cpu(cpu).tick_stopped = true;
+                continue;
+            }
             let at = self.next_tick(cpu, 0);
             self.queue.set(cpu, Slot::Tick, Instant(at));
         }
@@ -32,15 +37,21 @@ impl Sim {
     }
 
     /// Ticks of CPU 0 so far: it is the one that counts jiffies (`do_timer`).
+    /// A recorded machine has been idle for a minute, so that all balancing is due.
     fn jiffies(&self) -> u64 {
         let ticks = &self.stage.ticks;
-        self.now.saturating_sub(ticks.phase.0) / ticks.hz.period().0
+        let before = if ticks.ilb {
+            60 * u64::from(ticks.hz.0)
+        } else {
+            0
+        };
+        before + self.now.saturating_sub(ticks.phase.0) / ticks.hz.period().0
     }
 
     /// `scheduler_tick`.
     pub(super) fn tick(&mut self, cpu: CpuId, obs: &mut impl Observer) {
         let idle = self.cpus[cpu.index()].curr.is_none();
-        if idle && self.stage.ticks.nohz {
+        if idle && self.stage.ticks.nohz && !self.stage.ticks.ilb {
             self.cpu(cpu).tick_stopped = true;
             return;
         }
@@ -65,8 +76,29 @@ impl Sim {
         if tick.resched {
             self.cpu(cpu).forced.get_or_insert(Cause::Tick);
         }
+        let ilb = self.stage.ticks.ilb;
+        if ilb && !idle {
+            self.kick_for_tickless(cpu);
+        }
         self.balance_on_tick(cpu, idle, obs);
+        if ilb && idle {
+            self.last_tick(cpu, obs);
+        }
         self.after_interrupt(cpu);
+    }
+
+    /// The tick has come to an idle CPU: it is the last, unless something is to run now, or the CPU is the one that
+    /// balances for all.
+    fn last_tick(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+        if self.sched.nohz_owns(cpu) {
+            self.balance_tickless(cpu, NohzKick::BALANCE, obs);
+        }
+        let rq = &self.sched.rq[cpu.index()];
+        let stays = rq.nr_running == 0 && !rq.need_resched;
+        if stays && self.sched.nohz_stop_tick(cpu) {
+            self.cpu(cpu).tick_stopped = true;
+            self.queue.set(cpu, Slot::Tick, Instant::FAR);
+        }
     }
 
     /// The hrtick of `cpu` fires.
@@ -117,12 +149,54 @@ impl Sim {
         if balanced.attempts.is_empty() {
             return;
         }
-        self.settle_balance(cpu, &balanced, obs);
+        self.settle_balance((cpu, cpu), &balanced, obs);
         if balanced.serialized {
             let until = self.cpus[cpu.index()].begin;
             self.sched.hold_balancing(Instant(until));
         }
         self.wake_stoppers(cpu, &balanced);
+    }
+
+    /// A busy CPU's tick looks whether an idle CPU is to be interrupted, to balance for all that have no tick
+    /// (`kick_ilb`). Who has been asked already is not interrupted again.
+    fn kick_for_tickless(&mut self, cpu: CpuId) {
+        let jiffies = self.jiffies();
+        let Some((ilb, kick)) = self.sched.nohz_balancer_kick(cpu, jiffies) else {
+            return;
+        };
+        let asked = self.cpus[ilb.index()].nohz_kick;
+        self.cpu(ilb).nohz_kick = asked.and(kick);
+        if !asked.any() {
+            let at = self.told_at(cpu, ilb);
+            self.set_earlier(ilb, Slot::Ipi, at);
+        }
+    }
+
+    /// The interrupt arrives (`nohz_csd_func`).
+    pub(super) fn kicked(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+        let kick = core::mem::take(&mut self.cpu(cpu).nohz_kick);
+        if self.cpus[cpu.index()].curr.is_some() {
+            return;
+        }
+        if self.sched.rules.balancing == Balancing::NewIdleApart {
+            // It goes idle anew, and its tick may have to go on now.
+            if self.cpus[cpu.index()].tick_stopped && !self.sched.nohz_stop_tick(cpu) {
+                self.rearm_tick(cpu);
+            }
+            return;
+        }
+        self.charge(cpu, Account::Interrupt, self.stage.costs.direct.ipi);
+        self.balance_tickless(cpu, kick, obs);
+        self.after_interrupt(cpu);
+    }
+
+    /// `cpu` balances for all idle CPUs, and pays for it.
+    fn balance_tickless(&mut self, cpu: CpuId, kick: NohzKick, obs: &mut impl Observer) {
+        let now = Instant(self.now);
+        for (other, balanced) in self.sched.nohz_idle_balance(cpu, kick, now) {
+            self.settle_balance((cpu, other), &balanced, obs);
+            self.wake_stoppers(other, &balanced);
+        }
     }
 
     /// Wakes the migration threads that are to push a task to `cpu`.
@@ -133,10 +207,10 @@ impl Sim {
         }
     }
 
-    /// Tells what a balancing pass did, and charges it to `cpu`.
+    /// Tells what a balancing pass for `cpu` did, and charges it to `payer`.
     pub(super) fn settle_balance(
         &mut self,
-        cpu: CpuId,
+        (payer, cpu): (CpuId, CpuId),
         balanced: &Balanced,
         obs: &mut impl Observer,
     ) {
@@ -153,10 +227,10 @@ impl Sim {
         }
         if balanced.visited > 0 {
             let price = self.stage.costs.balance(balanced.visited);
-            self.charge(cpu, Account::Balancing, price);
+            self.charge(payer, Account::Balancing, price);
         }
         for moved in &balanced.moved {
-            self.settle_move(cpu, *moved, obs);
+            self.settle_move(payer, *moved, obs);
         }
     }
 
@@ -200,7 +274,7 @@ impl Sim {
     ) -> Option<Moved> {
         let mut balanced = self.sched.active_load_balance(cpu, target);
         let moved = balanced.moved.pop();
-        self.settle_balance(cpu, &balanced, obs);
+        self.settle_balance((cpu, cpu), &balanced, obs);
         self.charge(cpu, Account::Balancing, self.stage.costs.direct.active);
         moved
     }
@@ -224,10 +298,20 @@ impl Sim {
 
     /// `cpu` has something to do again: its tick goes on, on the old grid (`tick_nohz_restart_sched_tick`).
     pub(super) fn restart_tick(&mut self, cpu: CpuId) {
-        if core::mem::take(&mut self.cpu(cpu).tick_stopped) {
-            let at = self.next_tick(cpu, self.now);
-            self.queue.set(cpu, Slot::Tick, Instant(at));
+        if self.stage.ticks.ilb {
+            // Who was asked to balance for others is not idle any more when it comes to it.
+            self.cpu(cpu).nohz_kick = NohzKick::default();
+            self.sched.nohz_restart_tick(cpu);
         }
+        if self.cpus[cpu.index()].tick_stopped {
+            self.rearm_tick(cpu);
+        }
+    }
+
+    fn rearm_tick(&mut self, cpu: CpuId) {
+        self.cpu(cpu).tick_stopped = false;
+        let at = self.next_tick(cpu, self.now);
+        self.queue.set(cpu, Slot::Tick, Instant(at));
     }
 
     /// Puts the hrtick where the scheduler wants it.

@@ -27,8 +27,19 @@ pub(super) struct Wake {
     pub(super) process: bool,
     /// With the sync hint?
     pub(super) sync: bool,
-    /// Is it one of a wake-all after the first, which is inside the path that wakes?
-    pub(super) more: bool,
+    /// On which path?
+    pub(super) path: WakePath,
+}
+
+/// Who pays for a wakeup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WakePath {
+    /// The waker, as for any.
+    First,
+    /// The waker, for one more inside the same call.
+    More,
+    /// Nobody: the waker is beside the run.
+    Beside,
 }
 
 /// A wakeup as it will be told, but for whether it preempts.
@@ -74,15 +85,15 @@ impl Sim {
             sync,
             process,
         };
-        self.wake_of_chain(cpu, false, obs);
+        self.wake_of_chain(cpu, WakePath::First, obs);
     }
 
     /// Wakes the next of what a wake-all has left.
     pub(super) fn wake_next_of_chain(&mut self, cpu: CpuId, obs: &mut impl Observer) {
-        self.wake_of_chain(cpu, true, obs);
+        self.wake_of_chain(cpu, WakePath::More, obs);
     }
 
-    fn wake_of_chain(&mut self, cpu: CpuId, more: bool, obs: &mut impl Observer) {
+    fn wake_of_chain(&mut self, cpu: CpuId, path: WakePath, obs: &mut impl Observer) {
         let Chain {
             mut list,
             sync,
@@ -100,7 +111,7 @@ impl Sim {
                 this: cpu,
                 process,
                 sync,
-                more,
+                path,
             },
             obs,
         );
@@ -114,7 +125,7 @@ impl Sim {
             this,
             process,
             sync,
-            more,
+            path,
         } = wake;
         debug_assert_eq!(self.threads[task.index()].life, Life::Asleep);
         let flags = self.sched.wake_flags(sync);
@@ -143,17 +154,14 @@ impl Sim {
             self.tell_counted(obs, &woken.event(preempt));
             self.push_woken((cpu, this), task, obs);
         }
-        let extra = if more {
-            self.stage.costs.direct.wake_more
-        } else {
-            0
-        };
-        self.charge(this, Account::Kernel, extra);
-        self.charge(this, Account::Selection, price);
+        if path != WakePath::Beside {
+            self.charge(this, Account::Kernel, self.price_of_path(path));
+            self.charge(this, Account::Selection, price);
+        }
         if queues {
             self.leave_on_list(woken);
         } else {
-            self.reach_out(this, cpu, cause);
+            self.reach_out((this, path), cpu, cause);
             self.sync_hrtick(cpu);
         }
     }
@@ -187,14 +195,17 @@ impl Sim {
             },
         };
         self.tell_counted(obs, &woken.event(preempt));
-        let extra = if wake.more {
-            self.stage.costs.direct.wake_more
-        } else {
-            0
-        };
-        self.charge(this, Account::Kernel, extra);
-        self.reach_out(this, cpu, cause);
+        self.charge(this, Account::Kernel, self.price_of_path(wake.path));
+        self.reach_out((this, wake.path), cpu, cause);
         self.sync_hrtick(cpu);
+    }
+
+    #[inline]
+    fn price_of_path(&self, path: WakePath) -> u32 {
+        match path {
+            WakePath::More => self.stage.costs.direct.wake_more,
+            WakePath::First | WakePath::Beside => 0,
+        }
     }
 
     /// Charging the running task of `cpu` on the way found its time over, though it was not to reschedule before.
@@ -226,6 +237,7 @@ impl Sim {
             if !queues {
                 self.sched.update_target_clock(cpu, now);
             }
+            self.charge_watcher(prev_cpu);
             self.sched.set_task_cpu(task, cpu);
             let why = MigrateWhy::Wakeup;
             self.tell_counted(
@@ -247,6 +259,21 @@ impl Sim {
             placement,
         };
         (woken, price, queues)
+    }
+
+    /// Who runs on `cpu` may look at its own CPU clock all the time, so that the queue's `min_vruntime`, which a wakee
+    /// that leaves it is measured against, is never far behind.
+    fn charge_watcher(&mut self, cpu: CpuId) {
+        let this = &self.cpus[cpu.index()];
+        let computes = this.curr.filter(|_| this.activity == Activity::Run);
+        let templates = &self.stage.world.templates;
+        let watches = |task: TaskId| {
+            let template = self.threads[task.index()].template;
+            templates[template.0 as usize].watches_clock
+        };
+        if computes.is_some_and(watches) {
+            self.sched.charge_curr(cpu);
+        }
     }
 
     /// The wakee waits on the list of its CPU, which is interrupted to enqueue it; the waker is spared that.
@@ -312,8 +339,13 @@ impl Sim {
 
     /// A task was put on the queue of `cpu` by `this`: what that costs, and when `cpu` acts on it.
     #[inline]
-    pub(super) fn reach_out(&mut self, this: CpuId, cpu: CpuId, cause: Option<Cause>) {
-        if cpu != this {
+    pub(super) fn reach_out(
+        &mut self,
+        (this, path): (CpuId, WakePath),
+        cpu: CpuId,
+        cause: Option<Cause>,
+    ) {
+        if cpu != this && path != WakePath::Beside {
             let queue = self.stage.costs.direct.queue;
             self.charge(this, Account::Kernel, queue);
         }
@@ -330,7 +362,7 @@ impl Sim {
     }
 
     /// When `cpu` learns what `this` tells it now.
-    fn told_at(&self, this: CpuId, cpu: CpuId) -> u64 {
+    pub(super) fn told_at(&self, this: CpuId, cpu: CpuId) -> u64 {
         let told = self.cpus[this.index()].begin.max(self.now);
         let costs = &self.stage.costs.direct;
         let target = &self.cpus[cpu.index()];
@@ -363,7 +395,7 @@ impl Sim {
         }
     }
 
-    fn set_earlier(&mut self, cpu: CpuId, slot: Slot, at: u64) {
+    pub(super) fn set_earlier(&mut self, cpu: CpuId, slot: Slot, at: u64) {
         if Instant(at) < self.queue.at(cpu, slot) {
             self.queue.set(cpu, slot, Instant(at));
         }
@@ -371,6 +403,9 @@ impl Sim {
 
     /// An interrupt from another CPU brings wakeups, or asks for a reschedule.
     pub(super) fn ipi_arrives(&mut self, cpu: CpuId, obs: &mut impl Observer) {
+        if self.cpus[cpu.index()].nohz_kick.any() {
+            self.kicked(cpu, obs);
+        }
         self.enqueue_woken(cpu, obs);
         if self.may_resched(cpu) && self.cpus[cpu.index()].activity == Activity::Run {
             let at = self.cpus[cpu.index()].begin.max(self.now);
@@ -396,16 +431,19 @@ impl Sim {
             self.start_first(cpu, task, obs);
         } else {
             // Who has been asleep from before the run is woken by somebody beside it.
-            if self.threads[task.index()].phase != Phase::Fresh {
+            let path = if self.threads[task.index()].phase == Phase::Fresh {
+                WakePath::Beside
+            } else {
                 self.charge(cpu, Account::Interrupt, self.stage.costs.direct.timer);
-            }
+                WakePath::First
+            };
             let wake = Wake {
                 task,
                 waker: None,
                 this: cpu,
                 process: false,
                 sync: false,
-                more: false,
+                path,
             };
             self.wake(wake, obs);
         }

@@ -11,7 +11,7 @@ pub mod sample;
 
 pub use catalog::{ParamInfo, ParamUnit, WorkloadKind, WorkloadProblem};
 
-use crate::machine::CpuMask;
+use crate::machine::{CpuId, CpuMask};
 use crate::task::{Nice, Policy};
 use crate::time::{Instant, Nanos};
 use alloc::string::String;
@@ -25,10 +25,25 @@ use program::{Dist, MarkId, MaskId, Op, Program, TemplateId};
 pub enum Start {
     /// It is forked at that instant by nobody in particular, on its first allowed CPU.
     At(Instant),
-    /// It has been asleep for long, has that vruntime (ns), and is woken at that instant.
-    Asleep(Instant, i64),
+    /// It has been asleep for long, and somebody beside the run wakes it.
+    Asleep(Slept),
     /// Another task forks it.
     Forked,
+}
+
+/// Who has been asleep from before the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slept {
+    /// When it is woken.
+    pub woken: Instant,
+    /// Its vruntime, ns.
+    pub vruntime: i64,
+    /// The CPU on which it fell asleep.
+    pub cpu: CpuId,
+    /// The CPU on which it is woken.
+    pub waker: CpuId,
+    /// How often whom it woke last was another (`wakee_flips`, which a task inherits).
+    pub flips: u32,
 }
 
 /// What a task is made from.
@@ -64,6 +79,9 @@ pub struct Template {
     pub program: Program,
     /// How it comes to be.
     pub start: Start,
+    /// Does it look at its own CPU clock all the time while it computes, so that it is charged all the time
+    /// (`task_sched_runtime`)?
+    pub watches_clock: bool,
     /// Does the run go on for its sake (false for a background load that never ends)?
     pub ends: bool,
 }

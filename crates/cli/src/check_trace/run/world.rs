@@ -2,14 +2,14 @@
 
 use schedlab_engine::config::Group;
 use schedlab_engine::machine::{CpuId, CpuMask};
-use schedlab_engine::replay::{Event, Left, Name};
+use schedlab_engine::replay::{Event, FLIPS_OF_CONTROLLER, Left, Name};
 use schedlab_engine::sched::SchedSetup;
 use schedlab_engine::sched::weight::{calc_delta_fair, task_weight};
-use schedlab_engine::task::{Nice, Policy};
+use schedlab_engine::task::{Nice, Policy, RtPriority};
 use schedlab_engine::time::{Instant, Nanos};
 use schedlab_engine::workload::ipc::{ChannelId, ChannelKind, ChannelSpec};
 use schedlab_engine::workload::program::{Op, Span, TemplateId, TimerMode};
-use schedlab_engine::workload::{Inherits, Member, Start, Template, World};
+use schedlab_engine::workload::{Inherits, Member, Slept, Start, Template, World};
 use schedlab_formats::recording::{Does, Op as Source, Recording, Scenario, Task, Trace};
 use std::collections::BTreeMap;
 
@@ -38,6 +38,9 @@ const OF_TICK: i64 = 20_000;
 
 /// The vruntime of a kernel thread when it first wakes, ns, where charges do not tell: so far left that it gets all the credit there is.
 const LONG_ASLEEP: i64 = -(1 << 50);
+
+/// Who woke the tasks.
+const CONTROLLER: &str = "init:1";
 
 /// So long after the tick has begun it comes then: the tick's handler takes more.
 const IN_TICK: i64 = 1_000;
@@ -81,6 +84,7 @@ pub(super) fn cast(
     };
     builder.tasks()?;
     builder.kernel_threads();
+    builder.control();
     builder.world.members.push(Member { kind: None });
     // Every kernel that was recorded is later than 5.5.
     builder.world.make_pipes_exclusive();
@@ -147,19 +151,17 @@ impl<'a> Builder<'a> {
         }
         parts.sort_by_key(|part| when(part));
         let bases = self.bases(&parts);
-        let release = parts
-            .iter()
-            .filter_map(when)
-            .min()
-            .unwrap_or(0)
-            .max(0)
-            .unsigned_abs();
+        let release = self.release();
         self.root = bases.get(&None).copied();
         let first = Op::Sys(Span::Fixed(first_run(&self.files.params.scenario)));
         for part in parts {
             let base = bases.get(&part.line.group).copied().unwrap_or(0);
             let vruntime = self.vruntime(&part).map_or(0, |v| v - base);
-            let start = Start::Asleep(Instant(release), vruntime);
+            let at = when(&part).unwrap_or(0).max(0).unsigned_abs();
+            let start = Start::Asleep(Slept {
+                vruntime,
+                ..self.first_wakeup(&part.name, (at, release))
+            });
             let mut ops = vec![first];
             ops.extend(part.ops);
             let ends = matches!(part.line.does, Does::Hackbench { waited: true, .. });
@@ -179,6 +181,62 @@ impl<'a> Builder<'a> {
             }
         }
         first
+    }
+
+    /// How the controller, which woke everybody, came to be where it was: its CPU, the one on which the tasks had fallen
+    /// asleep that it had set up before, one after the other, and when it first woke one of them.
+    fn release(&self) -> Slept {
+        let of_scenario = |name: Name| !self.trace.names[name.index()].contains(':');
+        let rows = || self.trace.rows.iter().filter(|row| row.t >= 0);
+        let woken = rows().find_map(|row| match row.event {
+            Event::Wakeup { task, cpu } if of_scenario(task) => Some((row.t, cpu)),
+            _ => None,
+        });
+        let (at, cpu) = woken.unwrap_or((0, 0));
+        Slept {
+            woken: Instant(at.unsigned_abs()),
+            vruntime: 0,
+            cpu: CpuId(cpu),
+            waker: CpuId(self.controller().map_or(0, |(cpu, _)| cpu)),
+            flips: FLIPS_OF_CONTROLLER,
+        }
+    }
+
+    /// The CPU of the controller, and when it left that to the tasks.
+    fn controller(&self) -> Option<(u16, u64)> {
+        self.trace.rows.iter().find_map(|row| match row.event {
+            Event::Switch {
+                prev,
+                left: Left::Gone,
+                ..
+            } if row.t >= 0 && self.trace.names[prev.index()] == CONTROLLER => {
+                Some((row.cpu, row.t.unsigned_abs()))
+            }
+            _ => None,
+        })
+    }
+
+    /// When and from where a task was first woken, as far as the trace tells.
+    fn first_wakeup(&self, name: &str, (at, release): (u64, Slept)) -> Slept {
+        let queued = Slept {
+            woken: Instant(at),
+            ..release
+        };
+        if self.setup.topology.cpus() == 1 {
+            return queued;
+        }
+        let waking = self.trace.rows.iter().find_map(|row| match row.event {
+            Event::Waking { task, cpu } if self.trace.names[task.index()] == name => {
+                Some((row.t.max(0).unsigned_abs(), cpu, row.cpu))
+            }
+            _ => None,
+        });
+        waking.map_or(queued, |(at, cpu, waker)| Slept {
+            woken: Instant(at),
+            cpu: CpuId(cpu),
+            waker: CpuId(waker),
+            ..release
+        })
     }
 
     /// The smallest vruntime of each group: queues of the simulator begin at 0.
@@ -339,6 +397,7 @@ impl<'a> Builder<'a> {
             }
         };
         let cpus = line.cpus.iter().map(|cpu| CpuId(*cpu));
+        let watches_clock = self.setup.topology.cpus() > 1 && !line.name.contains(':');
         let program = self.world.program(ops);
         self.names.push(name.clone());
         let space = self.world.templates.len() as u32;
@@ -361,8 +420,18 @@ impl<'a> Builder<'a> {
             ws_kb: 0,
             program,
             start,
+            watches_clock,
             ends,
         }))
+    }
+
+    /// The controller, as long as it kept its CPU from the tasks that it had woken.
+    fn control(&mut self) {
+        if let Some((cpu, until)) = self.controller() {
+            let busy = Nanos(until.saturating_sub(SWITCH).max(100));
+            let ops = vec![Op::Run(Span::Fixed(busy))];
+            self.beside(CONTROLLER, (cpu, "fifo"), ops, (0, 0));
+        }
     }
 
     /// Everybody else who was seen, but for the controller: woken when they were, and running for as long.
@@ -374,33 +443,59 @@ impl<'a> Builder<'a> {
             if of_scenario || comm.starts_with("migration/") {
                 continue;
             }
-            let bursts = bursts(trace, Name(at));
-            let Some((first, _, cpu)) = bursts.first().copied() else {
-                continue;
-            };
-            let mut ops = Vec::new();
-            for (when, ns, _) in bursts {
-                ops.push(Op::SleepUntil(Instant(when)));
-                ops.push(Op::Run(Span::Fixed(Nanos(ns))));
+            let mut by_cpu: BTreeMap<u16, Vec<(u64, u64)>> = BTreeMap::new();
+            for (when, ns, cpu) in bursts(trace, Name(at)) {
+                by_cpu.entry(cpu).or_default().push((when, ns));
             }
-            let line = Task {
-                name: name.clone(),
-                count: 1,
-                cpus: vec![cpu],
-                group: None,
-                nice: 0,
-                policy: "other".into(),
-                slice_ns: 0,
-                does: Does::Program(Vec::new()),
-            };
-            let known = self.vruntime_of(name, Policy::Normal, Nice::default());
-            let vruntime = known
-                .zip(self.root)
-                .map_or(LONG_ASLEEP, |(v, base)| v - base);
-            let start = Start::Asleep(Instant(first), vruntime);
-            // A policy and a group that are there: adding cannot fail.
-            let _ = self.add(&line, name.clone(), &ops, (start, false));
+            for (cpu, bursts) in by_cpu {
+                self.kernel_thread(name, cpu, &bursts);
+            }
         }
+    }
+
+    /// What one of them did on one CPU.
+    fn kernel_thread(&mut self, name: &str, cpu: u16, bursts: &[(u64, u64)]) {
+        let known = self.vruntime_of(name, Policy::Normal, Nice::default());
+        let vruntime = known
+            .zip(self.root)
+            .map_or(LONG_ASLEEP, |(v, base)| v - base);
+        let mut ops = Vec::new();
+        for (when, ns) in bursts {
+            ops.push(Op::SleepUntil(Instant(*when)));
+            ops.push(Op::Run(Span::Fixed(Nanos(*ns))));
+        }
+        let woken = bursts.first().map_or(0, |(when, _)| *when);
+        self.beside(name, (cpu, "other"), ops, (woken, vruntime));
+    }
+
+    /// Somebody beside the scenario, who stays until the end.
+    fn beside(
+        &mut self,
+        name: &str,
+        (cpu, policy): (u16, &str),
+        mut ops: Vec<Op>,
+        (woken, vruntime): (u64, i64),
+    ) {
+        let line = Task {
+            name: name.into(),
+            count: 1,
+            cpus: vec![cpu],
+            group: None,
+            nice: 0,
+            policy: policy.into(),
+            slice_ns: 0,
+            does: Does::Program(Vec::new()),
+        };
+        ops.push(Op::SleepUntil(Instant(self.files.summary.counts.t_end_ns)));
+        let start = Start::Asleep(Slept {
+            woken: Instant(woken),
+            vruntime,
+            cpu: CpuId(cpu),
+            waker: CpuId(cpu),
+            flips: 0,
+        });
+        // A policy and a group that are there: adding cannot fail.
+        let _ = self.add(&line, name.into(), &ops, (start, false));
     }
 }
 
@@ -414,6 +509,7 @@ fn policy(word: &str) -> Result<Policy, String> {
         "other" => Ok(Policy::Normal),
         "batch" => Ok(Policy::Batch),
         "idle" => Ok(Policy::Idle),
+        "fifo" => Ok(Policy::Fifo(RtPriority::new(50))),
         other => Err(format!("policy {other} is not simulated")),
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! One file to a question: when each domain is due ([`mod@self`]), what a CPU does that is about to go idle
 //! ([`newidle`]), how an attempt in one domain goes and what it leaves behind ([`attempt`]), which group and queue are
-//! busiest ([`busiest`], [`stats`], [`saving`]), which tasks move ([`pull`]); the last three of 6.1 and later ([`by_type`]).
+//! busiest ([`busiest`], [`stats`], [`saving`]), which tasks move ([`pull`]); the last three of 6.1 and later ([`by_type`]);
+//! how CPUs without a tick are seen to ([`nohz`]).
 //! Not here: fork and wakeup balancing ([`super::wakeup`]), what a pass costs.
 //! Source: kernel/sched.c of 2.6.31 and 2.6.32, kernel/sched_fair.c of 3.2, kernel/sched/fair.c of 6.1 and 6.5.
 
@@ -10,11 +11,14 @@ mod attempt;
 mod busiest;
 mod by_type;
 mod newidle;
+mod nohz;
 mod pull;
 mod saving;
 mod stats;
 #[cfg(test)]
 mod tests;
+
+pub use nohz::{Nohz, NohzKick};
 
 use super::Sched;
 use super::decision::{BalanceWhy, IdleType, Migration, Moved};

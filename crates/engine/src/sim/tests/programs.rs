@@ -69,6 +69,7 @@ fn add(world: &mut World, program: Program, start: Start) {
         ws_kb: 8,
         program,
         start,
+        watches_clock: false,
         ends: true,
     });
 }

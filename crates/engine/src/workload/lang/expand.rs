@@ -264,6 +264,7 @@ impl<'w, 's> Expander<'w, 's> {
             } else {
                 Start::At(traits.start.unwrap_or(Instant::ZERO))
             },
+            watches_clock: false,
             ends: task.ends(),
         }
     }

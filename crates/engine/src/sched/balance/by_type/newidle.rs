@@ -59,6 +59,8 @@ impl Sched {
         rq.next_balance = rq.next_balance.min(next_balance);
         if rq.nr_running > 0 {
             rq.idle_stamp = None;
+        } else {
+            self.nohz_newidle_balance(this);
         }
     }
 

@@ -4,4 +4,5 @@ mod by_type;
 mod examples;
 mod flow;
 mod newidle;
+mod nohz;
 mod v3_2;
