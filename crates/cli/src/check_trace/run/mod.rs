@@ -5,6 +5,7 @@
 //! where their vruntimes stand, and when kernel threads wake and for how long they run. Everything else is the
 //! simulator's own.
 
+mod beside;
 mod compare;
 mod simulate;
 mod world;

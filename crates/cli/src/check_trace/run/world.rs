@@ -29,26 +29,13 @@ fn first_run(scenario: &str) -> Nanos {
     Nanos::from_micros(if scenario.starts_with('x') { 4 } else { 72 })
 }
 
-/// What a switch takes of the time that a recorded kernel thread was on the CPU (cfs-checked.md §1.3).
-const SWITCH: u64 = 3_400;
-
-/// A wakeup that follows a tick within that is the tick's own doing: it comes before the tick's reschedule
-/// (cfs-checked.md §1.2).
-const OF_TICK: i64 = 20_000;
-
-/// The vruntime of a kernel thread when it first wakes, ns, where charges do not tell: so far left that it gets all the credit there is.
-const LONG_ASLEEP: i64 = -(1 << 50);
-
 /// Who woke the tasks.
-const CONTROLLER: &str = "init:1";
+pub(super) const CONTROLLER: &str = "init:1";
 
-/// So long after the tick has begun it comes then: the tick's handler takes more.
-const IN_TICK: i64 = 1_000;
-
-struct Builder<'a> {
-    files: &'a Recording,
+pub(super) struct Builder<'a> {
+    pub(super) files: &'a Recording,
     source: &'a Scenario,
-    trace: &'a Trace,
+    pub(super) trace: &'a Trace,
     setup: &'a SchedSetup,
     world: World,
     names: Vec<String>,
@@ -57,7 +44,7 @@ struct Builder<'a> {
     children: BTreeMap<(String, String), TemplateId>,
     ends: bool,
     /// Where the vruntimes of the root group begin, if charges tell.
-    root: Option<i64>,
+    pub(super) root: Option<i64>,
 }
 
 /// The cast of a recording.
@@ -203,7 +190,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The CPU of the controller, and when it left that to the tasks.
-    fn controller(&self) -> Option<(u16, u64)> {
+    pub(super) fn controller(&self) -> Option<(u16, u64)> {
         self.trace.rows.iter().find_map(|row| match row.event {
             Event::Switch {
                 prev,
@@ -257,7 +244,7 @@ impl<'a> Builder<'a> {
         self.vruntime_of(&part.name, policy, Nice::new(part.line.nice))
     }
 
-    fn vruntime_of(&self, name: &str, policy: Policy, nice: Nice) -> Option<i64> {
+    pub(super) fn vruntime_of(&self, name: &str, policy: Policy, nice: Nice) -> Option<i64> {
         let first = self.trace.rows.iter().find_map(|row| match row.event {
             Event::Runtime {
                 task,
@@ -377,7 +364,7 @@ impl<'a> Builder<'a> {
         Ok(id)
     }
 
-    fn add(
+    pub(super) fn add(
         &mut self,
         line: &Task,
         name: String,
@@ -424,84 +411,6 @@ impl<'a> Builder<'a> {
             ends,
         }))
     }
-
-    /// The controller, as long as it kept its CPU from the tasks that it had woken.
-    fn control(&mut self) {
-        if let Some((cpu, until)) = self.controller() {
-            let busy = Nanos(until.saturating_sub(SWITCH).max(100));
-            let ops = vec![Op::Run(Span::Fixed(busy))];
-            self.beside(CONTROLLER, (cpu, "fifo"), ops, (0, 0));
-        }
-    }
-
-    /// Everybody else who was seen, but for the controller: woken when they were, and running for as long.
-    fn kernel_threads(&mut self) {
-        let trace = self.trace;
-        for (at, name) in (0..).zip(&trace.names) {
-            let comm = name.rsplit_once(':').map_or("", |(comm, _)| comm);
-            let of_scenario = comm.is_empty() || is_child(comm) || comm == "init";
-            if of_scenario || comm.starts_with("migration/") {
-                continue;
-            }
-            let mut by_cpu: BTreeMap<u16, Vec<(u64, u64)>> = BTreeMap::new();
-            for (when, ns, cpu) in bursts(trace, Name(at)) {
-                by_cpu.entry(cpu).or_default().push((when, ns));
-            }
-            for (cpu, bursts) in by_cpu {
-                self.kernel_thread(name, cpu, &bursts);
-            }
-        }
-    }
-
-    /// What one of them did on one CPU.
-    fn kernel_thread(&mut self, name: &str, cpu: u16, bursts: &[(u64, u64)]) {
-        let known = self.vruntime_of(name, Policy::Normal, Nice::default());
-        let vruntime = known
-            .zip(self.root)
-            .map_or(LONG_ASLEEP, |(v, base)| v - base);
-        let mut ops = Vec::new();
-        for (when, ns) in bursts {
-            ops.push(Op::SleepUntil(Instant(*when)));
-            ops.push(Op::Run(Span::Fixed(Nanos(*ns))));
-        }
-        let woken = bursts.first().map_or(0, |(when, _)| *when);
-        self.beside(name, (cpu, "other"), ops, (woken, vruntime));
-    }
-
-    /// Somebody beside the scenario, who stays until the end.
-    fn beside(
-        &mut self,
-        name: &str,
-        (cpu, policy): (u16, &str),
-        mut ops: Vec<Op>,
-        (woken, vruntime): (u64, i64),
-    ) {
-        let line = Task {
-            name: name.into(),
-            count: 1,
-            cpus: vec![cpu],
-            group: None,
-            nice: 0,
-            policy: policy.into(),
-            slice_ns: 0,
-            does: Does::Program(Vec::new()),
-        };
-        ops.push(Op::SleepUntil(Instant(self.files.summary.counts.t_end_ns)));
-        let start = Start::Asleep(Slept {
-            woken: Instant(woken),
-            vruntime,
-            cpu: CpuId(cpu),
-            waker: CpuId(cpu),
-            flips: 0,
-        });
-        // A policy and a group that are there: adding cannot fail.
-        let _ = self.add(&line, name.into(), &ops, (start, false));
-    }
-}
-
-/// Is it a task that one of the scenario forked?
-fn is_child(comm: &str) -> bool {
-    comm.strip_suffix(".c").is_some()
 }
 
 fn policy(word: &str) -> Result<Policy, String> {
@@ -519,41 +428,4 @@ fn forever(body: Vec<Op>) -> Vec<Op> {
     ops.extend(body);
     ops.push(Op::End(0));
     ops
-}
-
-/// When a kernel thread was woken, for how long it ran then, and where.
-fn bursts(trace: &Trace, who: Name) -> Vec<(u64, u64, u16)> {
-    let mut bursts = Vec::new();
-    let (mut woken, mut tick) = (None, i64::MIN);
-    let (mut since, mut ran) = (None, 0);
-    for row in &trace.rows {
-        match row.event {
-            Event::Tick => tick = row.t,
-            Event::Wakeup { task, cpu } if task == who => {
-                let of_tick = row.t - tick <= OF_TICK;
-                woken = Some((if of_tick { tick + IN_TICK } else { row.t }, cpu));
-                ran = 0;
-            }
-            Event::Switch { next, .. } if next == who => since = Some(row.t),
-            Event::Switch { prev, left, .. } if prev == who => {
-                ran += since
-                    .take()
-                    .map_or(0, |since| row.t - since)
-                    .max(0)
-                    .unsigned_abs();
-                if let (Left::Gone, Some((when, cpu))) = (left, woken) {
-                    if when >= 0 {
-                        bursts.push((
-                            when.unsigned_abs(),
-                            ran.saturating_sub(SWITCH).max(100),
-                            cpu,
-                        ));
-                    }
-                    woken = None;
-                }
-            }
-            _ => {}
-        }
-    }
-    bursts
 }

@@ -1,8 +1,7 @@
 //! Unrolling a script into tasks: copies get their own things, children their parents' traits, rows their numbers.
 //!
-//! Templates come in this order: tasks as declared, copy by copy; then the children that they fork, in the order of
-//! forking; then theirs. A child that is forked with different traits is a template for each set of them. What is
-//! too large is an error before it is built.
+//! Order of templates: tasks as declared, copy by copy; children that they fork, in the order of forking; then theirs. A
+//! child forked with other traits is a template for each set of them. What is too large is an error before it is built.
 
 use super::heritage::Heritage;
 use super::one::{name, op_here, op_on, since, stem};
