@@ -89,6 +89,7 @@ impl Sim {
 
     /// The tick has come to an idle CPU: it is the last, unless something is to run now, or the CPU is the one that
     /// balances for all.
+    #[cold]
     fn last_tick(&mut self, cpu: CpuId, obs: &mut impl Observer) {
         if self.sched.nohz_owns(cpu) {
             self.balance_tickless(cpu, NohzKick::BALANCE, obs);
@@ -159,6 +160,7 @@ impl Sim {
 
     /// A busy CPU's tick looks whether an idle CPU is to be interrupted, to balance for all that have no tick
     /// (`kick_ilb`). Who has been asked already is not interrupted again.
+    #[cold]
     fn kick_for_tickless(&mut self, cpu: CpuId) {
         let jiffies = self.jiffies();
         let Some((ilb, kick)) = self.sched.nohz_balancer_kick(cpu, jiffies) else {
@@ -173,6 +175,7 @@ impl Sim {
     }
 
     /// The interrupt arrives (`nohz_csd_func`).
+    #[cold]
     pub(super) fn kicked(&mut self, cpu: CpuId, obs: &mut impl Observer) {
         let kick = core::mem::take(&mut self.cpu(cpu).nohz_kick);
         if self.cpus[cpu.index()].curr.is_some() {

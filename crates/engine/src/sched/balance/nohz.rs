@@ -325,10 +325,14 @@ impl Sched {
 
     /// `this` has found nothing to pull and goes idle: if it will not be woken soon, it looks after loads that are out of
     /// date first (`nohz_newidle_balance`).
+    #[inline]
     pub(in crate::sched::balance) fn nohz_newidle_balance(&mut self, this: CpuId) {
-        let soon = self.rq[this.index()].avg_idle < self.migration_cost();
-        if !soon && self.nohz.has_blocked && self.jiffies >= self.nohz.next_blocked {
-            self.nohz.newly.insert(this);
+        // Where ticks never stop nothing is ever out of date.
+        if self.nohz.has_blocked && self.jiffies >= self.nohz.next_blocked {
+            let soon = self.rq[this.index()].avg_idle < self.migration_cost();
+            if !soon {
+                self.nohz.newly.insert(this);
+            }
         }
     }
 
