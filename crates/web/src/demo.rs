@@ -136,6 +136,7 @@ impl World {
         let trace = self.trace(now_ns);
         let switches: usize = trace.lanes.iter().map(LaneChunk::len).sum();
         self.sums.switches += switches as u64;
+        self.sums.counts = true;
         self.sums.messages = self.sums.switches * 3;
         self.sums.measured_ns = now_ns;
         self.sums.migrations += trace.migrations.len() as u64;
@@ -162,6 +163,7 @@ impl World {
             series: self.series(now_ns),
             latency: self.latency(),
             accounts_ns: self.accounts(now_ns),
+            parts: Vec::new(),
             trace,
         }
     }

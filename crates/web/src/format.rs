@@ -89,6 +89,32 @@ pub fn exact_span(ns: i64) -> Quantity {
     Quantity::new(signed(ns as f64, text), unit)
 }
 
+/// Signed distances of one column, all of them exact and with the same unit and as many digits, so that they are
+/// compared at a glance: `+2.7488 ms`, `−1.2500 ms`.
+pub fn distances(ns: &[i64]) -> Vec<String> {
+    let largest = ns.iter().map(|ns| ns.unsigned_abs()).max().unwrap_or(0);
+    let steps = [
+        (1e9, "s", 9),
+        (1e6, "ms", 6),
+        (1e3, "µs", 3),
+        (1.0, "ns", 0),
+    ];
+    let fits = |(size, ..): &&(f64, &str, usize)| largest as f64 >= *size;
+    let &(size, unit, most) = steps.iter().find(fits).unwrap_or(&steps[3]);
+    let needed = |ns: &i64| {
+        let text = fixed(ns.unsigned_abs() as f64 / size, most);
+        let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
+        fraction.trim_end_matches('0').len()
+    };
+    let places = ns.iter().map(needed).max().unwrap_or(0);
+    let worded = |ns: &i64| {
+        let text = signed(*ns as f64, &fixed(ns.unsigned_abs() as f64 / size, places));
+        let plus = if *ns > 0 { "+" } else { "" };
+        format!("{plus}{text}{GAP}{unit}")
+    };
+    ns.iter().map(worded).collect()
+}
+
 /// Something counted or counted per second, three digits, with the prefixes of a thousand: `212 k/s`, `1.84 M`.
 pub fn count(value: f64, unit: &str) -> Quantity {
     let (size, prefix) = step(value, &[(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")]);
@@ -240,6 +266,17 @@ mod tests {
                 assert!(shown.starts_with("-9 223 372 036.85"), "{shown}");
             }
         }
+    }
+
+    #[test]
+    fn a_column_of_distances_has_one_unit_and_as_many_digits() {
+        let column = |ns: &[i64]| distances(ns).join(" | ").replace(GAP, " ");
+        assert_eq!(
+            column(&[2_748_800, -1_250_000, 0]),
+            "+2.7488 ms | \u{2212}1.2500 ms | 0.0000 ms"
+        );
+        assert_eq!(column(&[-266, 534]), "\u{2212}266 ns | +534 ns");
+        assert_eq!(column(&[]), "");
     }
 
     #[test]

@@ -10,6 +10,8 @@ use crate::protocol::Halt;
 use crate::text::{Msg, fill, text};
 use crate::theme::Theme;
 use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// Properties of [`Header`].
@@ -37,6 +39,7 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
     let history = &model.history;
     html! {
         <header class="bar">
+            { skips() }
             <h1 class="brand">{ text(Msg::Brand) }</h1>
             <button type="button" class="button framed only-narrow" onclick={props.on_setup.reform(|_: MouseEvent| ())}>
                 { icon(Glyph::Sliders) }{ text(Msg::HeadSetup) }
@@ -58,6 +61,29 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
             </div>
         </header>
     }
+}
+
+/// The parts of the page that the first Tabs lead to, by their ids.
+const SKIPS: [(&str, Msg); 3] = [
+    ("tiles", Msg::SkipResults),
+    ("timeline-hand", Msg::SkipTimeline),
+    ("why", Msg::SkipWhy),
+];
+
+/// Ways past the setup column, seen when they have the focus. No links: the text behind the `#` is the experiment.
+fn skips() -> Html {
+    let way = |(id, words): &(&'static str, Msg)| {
+        let id = *id;
+        let onclick = move |_: MouseEvent| {
+            let document = web_sys::window().and_then(|w| w.document());
+            let target = document.and_then(|d| d.get_element_by_id(id));
+            if let Some(target) = target.and_then(|t| t.dyn_into::<HtmlElement>().ok()) {
+                let _ = target.focus();
+            }
+        };
+        html! { <button type="button" class="button main" {onclick}>{ text(*words) }</button> }
+    };
+    html! { <div class="skips">{ for SKIPS.iter().map(way) }</div> }
 }
 
 fn transport(props: &HeaderProps) -> Html {

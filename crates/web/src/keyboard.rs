@@ -91,6 +91,96 @@ pub const BINDINGS: &[Binding] = &[
     bind(&["?"], &["?"], Command::Help, Msg::KeyHelp),
 ];
 
+/// Something a key asks of the timeline that has the focus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneCommand {
+    /// The cursor to the lane above.
+    Above,
+    /// The cursor to the lane below.
+    Below,
+    /// Why does what is at the cursor run?
+    Ask,
+    /// A quarter of what is shown back in time.
+    Back,
+    /// A quarter on.
+    On,
+    /// All of what is shown back in time.
+    PageBack,
+    /// All of it on.
+    PageOn,
+    /// To the beginning.
+    Start,
+    /// To the end.
+    End,
+}
+
+/// A row of the timeline's table: the key, whether with shift, how it is shown, what it asks for, in words.
+pub type LaneBinding = (
+    &'static str,
+    bool,
+    &'static [&'static str],
+    LaneCommand,
+    Msg,
+);
+
+/// Every key of the timeline.
+pub const LANE_BINDINGS: &[LaneBinding] = &[
+    ("ArrowUp", false, &["↑"], LaneCommand::Above, Msg::LaneAbove),
+    (
+        "ArrowDown",
+        false,
+        &["↓"],
+        LaneCommand::Below,
+        Msg::LaneBelow,
+    ),
+    ("Enter", false, &["Enter"], LaneCommand::Ask, Msg::KeyWhy),
+    (
+        "ArrowLeft",
+        true,
+        &["⇧", "←"],
+        LaneCommand::Back,
+        Msg::LaneBack,
+    ),
+    (
+        "ArrowRight",
+        true,
+        &["⇧", "→"],
+        LaneCommand::On,
+        Msg::LaneOn,
+    ),
+    (
+        "PageUp",
+        false,
+        &["Page ↑"],
+        LaneCommand::PageBack,
+        Msg::LanePageBack,
+    ),
+    (
+        "PageDown",
+        false,
+        &["Page ↓"],
+        LaneCommand::PageOn,
+        Msg::LanePageOn,
+    ),
+    ("Home", false, &["Home"], LaneCommand::Start, Msg::LaneStart),
+    ("End", false, &["End"], LaneCommand::End, Msg::LaneEnd),
+];
+
+/// What `key` asks of the timeline.
+pub fn lane_command(key: &str, shift: bool) -> Option<LaneCommand> {
+    let is = |b: &&LaneBinding| b.0 == key && b.1 == shift;
+    LANE_BINDINGS.iter().find(is).map(|b| b.3)
+}
+
+/// Keys that belong to what has the focus, and what they do there.
+pub const OWN_KEYS: &[(&[&str], Msg)] = &[
+    (&["↑", "↓", "←", "→", "Home", "End"], Msg::OwnList),
+    (&["↑", "↓"], Msg::OwnNumber),
+    (&["Enter"], Msg::OwnField),
+    (&["Esc"], Msg::OwnLeave),
+    (&["Tab"], Msg::OwnSkip),
+];
+
 /// What has the keyboard's attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Focus {
@@ -133,6 +223,17 @@ mod tests {
         let keys: Vec<_> = BINDINGS.iter().flat_map(|b| b.keys).collect();
         for (i, key) in keys.iter().enumerate() {
             assert!(!keys[..i].contains(key), "{key} does two things");
+        }
+    }
+
+    #[test]
+    fn the_timeline_has_its_keys_with_and_without_shift() {
+        assert_eq!(lane_command("ArrowUp", false), Some(LaneCommand::Above));
+        assert_eq!(lane_command("ArrowLeft", true), Some(LaneCommand::Back));
+        assert_eq!(lane_command("ArrowLeft", false), None, "a step on the page");
+        for (index, b) in LANE_BINDINGS.iter().enumerate() {
+            let same = |other: &LaneBinding| (other.0, other.1) == (b.0, b.1);
+            assert!(!LANE_BINDINGS[..index].iter().any(same), "{} twice", b.0);
         }
     }
 

@@ -18,6 +18,7 @@ mod notes;
 pub mod number;
 mod panel;
 mod part;
+mod parts;
 pub mod protocol;
 #[cfg(all(test, target_arch = "wasm32"))]
 mod same_hash;

@@ -2,7 +2,7 @@
 
 use crate::address;
 use crate::dom::html;
-use crate::keyboard::BINDINGS;
+use crate::keyboard::{BINDINGS, LANE_BINDINGS, OWN_KEYS};
 use crate::model::{Action, Setup, Side};
 use crate::panel::changes::{self, Changed};
 use crate::part::{CopyBox, Sheet, undo_button};
@@ -90,18 +90,22 @@ fn hashes(hashes: &[(Side, String)]) -> Html {
 }
 
 fn keys() -> Html {
-    let row = |binding: &crate::keyboard::Binding| {
+    let row = |(shown, words): (&[&'static str], Msg)| {
         html! {
             <>
-                <dt>{ for binding.shown.iter().map(|key| html! { <kbd>{ key }</kbd> }) }</dt>
-                <dd>{ text(binding.words) }</dd>
+                <dt>{ for shown.iter().map(|key| html! { <kbd>{ *key }</kbd> }) }</dt>
+                <dd>{ text(words) }</dd>
             </>
         }
     };
     html! {
         <>
             <p>{ text(Msg::HelpAbout) }</p>
-            <dl class="keys">{ for BINDINGS.iter().map(row) }</dl>
+            <dl class="keys">{ for BINDINGS.iter().map(|b| row((b.shown, b.words))) }</dl>
+            <h3>{ text(Msg::KeysLane) }</h3>
+            <dl class="keys">{ for LANE_BINDINGS.iter().map(|b| row((b.2, b.4))) }</dl>
+            <h3>{ text(Msg::KeysOwn) }</h3>
+            <dl class="keys">{ for OWN_KEYS.iter().map(|b| row(*b)) }</dl>
         </>
     }
 }

@@ -3,6 +3,7 @@
 use crate::dom::{classes, html};
 use crate::format;
 use crate::model::{Action, Model, RunState, Side};
+use crate::parts::Parts;
 use crate::protocol::About;
 use crate::text::{Msg, fill, text};
 use crate::tiles::{Tiles, tile_row};
@@ -46,10 +47,13 @@ pub(crate) fn Stage(props: &StageProps) -> Html {
             <div class="stage-grid">
                 { tile_row(&tiles) }
                 { charts(props) }
-                { timeline(props) }
-                <div class={classes!("bottom", stale(&props.model).then_some("stale"), props.model.view.cursor.map(|_| "docked"))}>
-                    <div class="card">{ queue(&props.model) }</div>
-                    <Why model={Rc::clone(&props.model)} on_part={props.on_part.clone()} dispatch={props.dispatch.clone()} />
+                <div class={classes!("inspect", stale(&props.model).then_some("stale"), props.model.view.cursor.map(|_| "asked"))}>
+                    { timeline(props) }
+                    <div class="beside">
+                        <Why model={Rc::clone(&props.model)} on_part={props.on_part.clone()} dispatch={props.dispatch.clone()} />
+                        <div class="card queue-card">{ queue(&props.model) }</div>
+                    </div>
+                    <Parts runs={runs(&props.model)} />
                 </div>
                 { machine(props) }
             </div>
@@ -126,7 +130,7 @@ fn timeline(props: &StageProps) -> Html {
             .reform(move |view| Action::Look(model.own_view(view)))
     };
     html! {
-        <section class={classes!("card", stale(model).then_some("stale"))} id="timeline-card">
+        <section class="card" id="timeline-card">
             <Timeline runs={runs(model)} view={model.shown_view()} chosen={model.view.cursor.is_some()} {on_look} />
         </section>
     }

@@ -80,6 +80,24 @@ const MEASURES: &[Measure] = &[
     },
 ];
 
+/// What stands first where nothing is sent: how much of the CPUs' time was used, idle time apart.
+const USED: Measure = Measure {
+    name: Msg::TileUsed,
+    of: used_share,
+    show: format::percent,
+};
+
+/// Is it known that no workload counts messages?
+fn silent(runs: &Runs) -> bool {
+    !runs.is_empty() && runs.iter().all(|(_, run)| !run.tiles.counts)
+}
+
+fn used_share(s: &Snapshot) -> f64 {
+    let [busy @ .., idle] = s.accounts_ns;
+    let busy: f64 = busy.iter().sum();
+    busy / (busy + idle)
+}
+
 fn rate(s: &Snapshot, count: u64) -> f64 {
     count as f64 / (s.now_ns as f64 / 1e9)
 }
@@ -91,10 +109,19 @@ fn wasted_share(s: &Snapshot) -> f64 {
 /// The tiles.
 pub(crate) fn tile_row(props: &Tiles) -> Html {
     html! {
-        <section class="tiles" aria-label={text(Msg::TilesLabel)}>
+        <section class="tiles" id="tiles" tabindex="-1" aria-label={text(Msg::TilesLabel)}>
             <h2 class="sr-only">{ text(Msg::TilesLabel) }</h2>
-            { for MEASURES.iter().map(|m| tile(m, props)) }
+            { for MEASURES.iter().map(|m| tile(instead(m, &props.runs), props)) }
         </section>
+    }
+}
+
+/// The measure, or what is shown in its place where it would always be 0.
+fn instead<'a>(measure: &'a Measure, runs: &Runs) -> &'a Measure {
+    if measure.name == Msg::TileThroughput && silent(runs) {
+        &USED
+    } else {
+        measure
     }
 }
 
@@ -167,6 +194,23 @@ fn delta(a: Option<f64>, b: Option<f64>) -> Html {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::demo::Demo;
+
+    #[test]
+    fn a_workload_without_messages_has_no_throughput_of_0() {
+        let mut talks = Demo::small(Side::A).snapshot();
+        let runs = |run: &Snapshot| Runs {
+            a: Some(Rc::new(run.clone())),
+            b: None,
+        };
+        let first = |runs: &Runs| instead(&MEASURES[0], runs).name;
+        assert_eq!(first(&Runs::default()), Msg::TileThroughput);
+        assert_eq!(first(&runs(&talks)), Msg::TileThroughput);
+        talks.tiles.counts = false;
+        assert_eq!(first(&runs(&talks)), Msg::TileUsed);
+        let share = used_share(&talks);
+        assert!(share > 0.0 && share < 1.0, "{share}");
+    }
 
     #[test]
     fn a_unit_that_both_have_is_written_once() {

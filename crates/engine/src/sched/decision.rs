@@ -68,7 +68,7 @@ reasons! {
         RealTimeStays "a real-time task: the CPU it last ran on, which it gets or no other would give it",
         RealTimeLowest "a real-time task: the CPU with the least urgent task",
         Fallback "may not run where it was placed: the first allowed CPU of its node, or of all",
-        OnlyCpu "may run on this CPU only",
+        OnlyCpu "it may run on no other CPU",
         TargetIdle "select_idle_sibling: the target is idle",
         PrevIdle "select_idle_sibling: the CPU it last ran on is idle and shares the cache",
         RecentIdle "select_idle_sibling: a CPU it used recently is idle and shares the cache",

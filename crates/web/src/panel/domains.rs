@@ -3,6 +3,7 @@
 use super::{BlockProps, block_head, found};
 use crate::dom::html;
 use crate::model::Change;
+use crate::part::Rove;
 use crate::text::{Msg, fill, text};
 use schedlab_engine::config::Config;
 use schedlab_engine::machine::Machine;
@@ -43,7 +44,7 @@ pub(super) fn DomainsBlock(props: &BlockProps) -> Html {
             if levels.is_empty() {
                 <p class="note">{ text(Msg::DomainsNone) }</p>
             } else {
-                <table class="flag-table">
+                <Rove><table class="flag-table">
                     <thead>
                         <tr>
                             <th scope="col">{ text(Msg::DomainsFlag) }</th>
@@ -51,7 +52,7 @@ pub(super) fn DomainsBlock(props: &BlockProps) -> Html {
                         </tr>
                     </thead>
                     { for rows }
-                </table>
+                </table></Rove>
             }
         </section>
     }

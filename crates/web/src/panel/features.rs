@@ -3,7 +3,7 @@
 use super::{BlockProps, block_head, found};
 use crate::dom::html;
 use crate::model::Change;
-use crate::part::Item;
+use crate::part::{Item, Rove};
 use crate::text::{Msg, fill};
 use schedlab_engine::config::text::switch_text;
 use schedlab_engine::sched::features::{Effect, Feature};
@@ -49,7 +49,7 @@ pub(super) fn FeaturesBlock(props: &BlockProps) -> Html {
     html! {
         <section class="block">
             { block_head(Msg::FeaturesTitle, changes, Html::default()) }
-            <ul>{ for lines }</ul>
+            <Rove><ul>{ for lines }</ul></Rove>
         </section>
     }
 }

@@ -3,7 +3,7 @@
 use super::{BlockProps, block_head, found};
 use crate::dom::html;
 use crate::model::Change;
-use crate::part::Item;
+use crate::part::{Item, Rove};
 use crate::text::{Msg, fill, text};
 use schedlab_engine::config::Config;
 use schedlab_engine::config::text::switch_text;
@@ -49,7 +49,10 @@ pub(super) fn KernelBlock(props: &BlockProps) -> Html {
 
 /// The parts of the kernel that are modelled in outline, each with what is left out and where it comes from.
 fn outlines(kernel: &Profile) -> Html {
-    let parts: Vec<&str> = kernel.outlines().map(|part| part.name).collect();
+    let parts = kernel.outlines().count();
+    if parts == 0 {
+        return Html::default();
+    }
     let line = |part: &'static Outline| {
         html! {
             <li>
@@ -61,7 +64,7 @@ fn outlines(kernel: &Profile) -> Html {
     };
     html! {
         <details class="fold">
-            <summary>{ fill(Msg::KernelOutlines, &[("parts", &parts.join(", "))]) }</summary>
+            <summary>{ fill(Msg::KernelOutlines, &[("n", &parts.to_string())]) }</summary>
             <ul class="facts">{ for kernel.outlines().map(line) }</ul>
         </details>
     }
@@ -94,7 +97,7 @@ fn commits(props: &BlockProps) -> Html {
                 <summary>
                     { fill(heading, &[("kernel", config.kernel.name)]) }<span class="count">{ count }</span>
                 </summary>
-                <ul>{ for lines }</ul>
+                <Rove><ul>{ for lines }</ul></Rove>
             </details>
         }
     };
@@ -108,7 +111,7 @@ fn matches(delta: &Delta, query: &str) -> bool {
     )
 }
 
-/// Eight digits of the first commit, or the release in whose sources it was read, or that it is a mail.
+/// Eight digits of the first commit, or the release in whose sources it was read, or that it was but a mail.
 fn short(delta: &Delta) -> String {
     let hash: String = delta
         .commits
@@ -122,7 +125,8 @@ fn short(delta: &Delta) -> String {
     if hash.len() == 8 {
         hash
     } else if let Some((_, release)) = read_in {
-        release.split([':', ',']).next().unwrap_or(release).into()
+        let release = release.split([':', ',']).next().unwrap_or(release);
+        fill(Msg::KernelIn, &[("kernel", release)])
     } else {
         text(Msg::KernelMail).to_string()
     }

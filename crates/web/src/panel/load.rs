@@ -36,6 +36,7 @@ pub(super) fn LoadBlock(props: &BlockProps) -> Html {
             }
             { for loads.iter().enumerate().map(line) }
             { written(&props.config) }
+            { hint() }
             <button type="button" class="button framed wide" disabled={loads.len() >= LIMITS.workloads} onclick={add}>
                 { icon(Glyph::Add) }{ text(Msg::LoadAdd) }
             </button>
@@ -64,6 +65,18 @@ fn written(config: &Config) -> Html {
                 <pre class="script">{ config.script.pretty() }</pre>
             }
         </>
+    }
+}
+
+/// How what has no control of its own is written.
+fn hint() -> Html {
+    html! {
+        <details class="fold">
+            <summary>{ text(Msg::LoadHint) }</summary>
+            <p class="note">{ text(Msg::LoadHintHow) }</p>
+            <pre class="script">{ text(Msg::LoadHintExample) }</pre>
+            <p class="note">{ text(Msg::LoadHintMore) }</p>
+        </details>
     }
 }
 
@@ -208,7 +221,7 @@ fn Param(props: &ParamProps) -> Html {
     };
     html! {
         <div class={classes!("param", changed.then_some("changed"))}>
-            <label for={id.clone()} title={param.what}>{ param.name }<small>{ param.what }</small></label>
+            <label for={id.clone()} title={param.what}>{ param.name }<small>{ param.what }{ (param.unit == ParamUnit::KiB).then(|| format!(" {}", text(Msg::LoadKib))) }</small></label>
             if changed {
                 { undo_button(param.name, &param_text(param, start), &back) }
             }
@@ -280,6 +293,20 @@ mod tests {
                 "in A, weight 100, at most 50ms of each 100ms",
                 "1023 shares"
             ]
+        );
+    }
+
+    #[test]
+    fn the_example_of_the_hint_is_a_link_without_a_fault() {
+        let (config, warnings) = fragment::parse(&format!("k=6.12&{}", text(Msg::LoadHintExample)));
+        assert_eq!(warnings, []);
+        assert_eq!(
+            (
+                config.groups.len(),
+                config.workloads.len(),
+                config.script.tasks()
+            ),
+            (2, 2, 1)
         );
     }
 

@@ -6,6 +6,7 @@ mod copy;
 mod field;
 mod icon;
 mod item;
+mod rove;
 mod segmented;
 mod sheet;
 
@@ -13,5 +14,6 @@ pub(crate) use copy::CopyBox;
 pub(crate) use field::{Field, Reader};
 pub(crate) use icon::{Glyph, icon};
 pub(crate) use item::{Item, undo_button};
+pub(crate) use rove::Rove;
 pub(crate) use segmented::{Segment, segmented};
 pub(crate) use sheet::Sheet;

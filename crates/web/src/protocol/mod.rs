@@ -19,7 +19,8 @@ pub use command::{About, Halt, Pace, Parting, Partings, Reply, Request};
 pub use explained::Explained;
 pub use queue::{QueuedTask, RunQueue};
 pub use snapshot::{
-    Account, BINS_SHOWN, CpuPlace, Histogram, RunSide, Series, Snapshot, TaskInfo, Tiles, Topology,
+    Account, BINS_SHOWN, CpuPlace, Histogram, Part, RunSide, Series, Snapshot, TaskInfo, Tiles,
+    Topology,
 };
 pub use trace::{
     EndWhy, Lane, LaneChunk, Migration, Migrations, NO_TASK, Slice, Switch, Trace, Wakeup, Wakeups,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::codec::{DecodeError, Reader, Writer};
 use super::trace::{LaneChunk, Trace};
 use super::update::Update;
-use super::wire::{Wire, wire_enum};
+use super::wire::{Wire, wire_enum, wire_struct};
 
 /// Which of the two compared runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,6 +25,8 @@ wire_enum!(RunSide { A, B });
 /// The numbers of the tiles, as sums since the start; rates are these over `now_ns`, that of messages over `measured_ns`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tiles {
+    /// Does the workload count messages at all?
+    pub counts: bool,
     /// Messages received.
     pub messages: u64,
     /// The time in which they were, as the workloads measure it: without their start where they say when that ends, ns.
@@ -173,6 +175,38 @@ pub struct TaskInfo {
     pub group: u16,
 }
 
+/// What a task, or several of one kind, amount to since the start.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Part {
+    /// The task's name, or what the tasks do; with their group, where they are in one.
+    pub name: String,
+    /// How many tasks.
+    pub tasks: u64,
+    /// CPU time, ns.
+    pub cpu_ns: u64,
+    /// Times that they went to sleep or ended.
+    pub voluntary: u64,
+    /// Times that they were taken off a CPU, or yielded.
+    pub involuntary: u64,
+    /// Times that they were woken.
+    pub wakeups: u64,
+    /// Median of the time from wakeup to running, ns; NaN while there was none.
+    pub p50_ns: f64,
+    /// 99th percentile of it, ns.
+    pub p99_ns: f64,
+}
+
+wire_struct!(Part {
+    name,
+    tasks,
+    cpu_ns,
+    voluntary,
+    involuntary,
+    wakeups,
+    p50_ns,
+    p99_ns
+});
+
 /// One moment of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
@@ -202,6 +236,8 @@ pub struct Snapshot {
     pub accounts_ns: [f64; Account::COUNT],
     /// What happened, switch by switch.
     pub trace: Trace,
+    /// What tasks amount to.
+    pub parts: Vec<Part>,
     /// Why tasks were picked so far: a bit for each place in `PickWhy::ALL`.
     pub picks: u32,
 }
@@ -239,6 +275,7 @@ impl Snapshot {
             series: update.series,
             latency: update.latency,
             accounts_ns: update.accounts_ns,
+            parts: update.parts,
             trace: old.trace.with(update.trace),
         }
     }

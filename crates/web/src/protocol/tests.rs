@@ -83,6 +83,7 @@ fn update() -> Update {
             task("", "sender"),
         ],
         tiles: Tiles {
+            counts: true,
             messages: u64::MAX,
             measured_ns: 12,
             latency_p99_ns: 1.5,
@@ -103,6 +104,13 @@ fn update() -> Update {
             counts: vec![10.0, 20.0],
         },
         accounts_ns: [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0],
+        parts: vec![Part {
+            name: "hog 1".to_string(),
+            tasks: 1,
+            cpu_ns: 1 << 40,
+            p50_ns: 1.5,
+            ..Part::default()
+        }],
         trace,
     }
 }

@@ -6,11 +6,14 @@
 use std::rc::Rc;
 
 use super::codec::{DecodeError, Reader, Writer};
-use super::snapshot::{Account, CpuPlace, Histogram, RunSide, Series, TaskInfo, Tiles, Topology};
+use super::snapshot::{
+    Account, CpuPlace, Histogram, Part, RunSide, Series, TaskInfo, Tiles, Topology,
+};
 use super::trace::{LaneChunk, Migrations, Wakeups};
+use super::wire::Wire;
 
 /// Raised by any change of the format.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// "SLUP": the first word of an update.
 const MAGIC: u32 = 0x534c_5550;
@@ -42,6 +45,8 @@ pub struct Update {
     pub latency: Histogram,
     /// CPU time by account since the start, ns, in the order of `Account::ALL`.
     pub accounts_ns: [f64; Account::COUNT],
+    /// What tasks amount to since the start.
+    pub parts: Vec<Part>,
     /// What was recorded since the last update.
     pub trace: TraceDelta,
 }
@@ -79,6 +84,7 @@ pub fn encode(update: &Update) -> Vec<u32> {
     to.f64s(&update.latency.edges_ns);
     to.f64s(&update.latency.counts);
     to.f64s(&update.accounts_ns);
+    update.parts.put(&mut to);
     write_trace(&mut to, &update.trace);
     to.words
 }
@@ -113,6 +119,7 @@ pub fn decode(words: &[u32]) -> Result<Update, DecodeError> {
         series: read_series(&mut from)?,
         latency: read_histogram(&mut from)?,
         accounts_ns: from.f64s()?.try_into().map_err(|_| DecodeError::Invalid)?,
+        parts: Wire::take(&mut from)?,
         trace: read_trace(&mut from)?,
     };
     if !from.is_at_end() {
@@ -208,6 +215,7 @@ fn write_tiles(to: &mut Writer, tiles: &Tiles) {
     ] {
         to.u64(count);
     }
+    tiles.counts.put(to);
     to.f64(tiles.latency_p50_ns);
     to.f64(tiles.latency_p99_ns);
     to.f64(tiles.latency_max_ns);
@@ -225,6 +233,7 @@ fn read_tiles(from: &mut Reader<'_>) -> Result<Tiles, DecodeError> {
         migrations: from.u64()?,
         wakeups: from.u64()?,
         wasted_ns: from.u64()?,
+        counts: read_flag(from)?,
         latency_p50_ns: from.f64()?,
         latency_p99_ns: from.f64()?,
         latency_max_ns: from.f64()?,

@@ -131,7 +131,7 @@ pub fn Figure(props: &FigureProps) -> Html {
                     onpointerdown={moved} onpointerleave={left} onclick={clicked} />
             </div>
             if *open {
-                <Data id={props.id.clone()} table={props.picture.table()} on_close={toggle}
+                <Data part={None::<Html>} id={props.id.clone()} table={props.picture.table()} on_close={toggle}
                     on_save={saver(&props.id, &props.picture, stage)} />
             }
         </figure>
@@ -221,6 +221,8 @@ pub(super) fn data_button(id: &str, open: bool, on_toggle: &Callback<()>) -> Htm
 pub(super) struct DataProps {
     pub(super) id: AttrValue,
     pub(super) table: Table,
+    /// Which part of the data it is, where it is not all.
+    pub(super) part: Option<Html>,
     pub(super) on_close: Callback<()>,
     pub(super) on_save: Callback<FileKind>,
 }
@@ -255,7 +257,7 @@ pub(super) fn Data(props: &DataProps) -> Html {
     html! {
         <div class="picture-data" id={format!("{}-data", props.id)} onkeydown={on_key}>
             <div class="picture-data-head">
-                <span>{ text(Msg::PictureData) }</span>
+                <span>{ props.part.clone().unwrap_or_else(|| text(Msg::PictureData).into()) }</span>
                 { file(FileKind::Svg, "SVG") }
                 { file(FileKind::Png, "PNG") }
                 { file(FileKind::Csv, "CSV") }

@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use super::fonts::FontMetrics;
 use super::geometry::{Point, Rect};
-use super::scene::{Scene, Shape};
+use super::palette::Colour;
+use super::scene::{Align, Label, Scene, Shape};
 use crate::model::view::Window;
 use crate::protocol::{RunSide, Snapshot};
 
@@ -15,6 +16,14 @@ pub const fn letter(side: RunSide) -> &'static str {
     match side {
         RunSide::A => "A",
         RunSide::B => "B",
+    }
+}
+
+/// Draws words in the middle, where there is nothing to draw.
+pub(super) fn only_words<T>(scene: &mut Scene<T>, words: &str, frame: &Frame<'_>) {
+    if let Some(words) = frame.font.fitted(words, frame.width - 4.0) {
+        let label = Label::new(frame.area().middle(), words, Colour::Mute);
+        scene.text(label.aligned(Align::Middle));
     }
 }
 

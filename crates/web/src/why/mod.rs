@@ -8,7 +8,8 @@ mod words;
 
 use crate::dom::{classes, html};
 use crate::format;
-use crate::model::{Action, Divergence, Model, Side};
+use crate::model::{Action, Divergence, Model, Side, View};
+use crate::part::{Glyph, icon};
 use crate::protocol::{Explained, Partings};
 use crate::text::{Msg, fill, text};
 use cite::Cited;
@@ -38,6 +39,7 @@ pub(crate) fn Why(props: &WhyProps) -> Html {
                 <h2 id="why-title">{ text(Msg::WhyTitle) }</h2>
                 { for place.map(|place| html! { <span class="note">{ place }</span> }) }
                 { part_button(props) }
+                { close_button(props) }
             </div>
             { for parting(props) }
             { answer(model) }
@@ -73,6 +75,21 @@ fn part_button(props: &WhyProps) -> Html {
     let onclick = props.on_part.reform(|_: MouseEvent| ());
     html! {
         <button type="button" class="button framed small" disabled={searching} {onclick}>{ text(Msg::WhyPart) }</button>
+    }
+}
+
+/// Puts the panel away where it lies over the foot of a narrow page: nothing is asked any more.
+fn close_button(props: &WhyProps) -> Html {
+    let view = props.model.view;
+    let onclick = props.dispatch.reform(move |_: MouseEvent| {
+        Action::Look(View {
+            cursor: None,
+            asked: None,
+            ..view
+        })
+    });
+    html! {
+        <button type="button" class="picture-button why-close" aria-label={text(Msg::SheetClose)} {onclick}>{ icon(Glyph::Close) }</button>
     }
 }
 
@@ -161,10 +178,10 @@ fn table(table: &Table) -> Html {
         let class = table.is_number(i).then_some("num");
         html! { <th scope="col" {class}>{ *name }</th> }
     };
-    let cell = |(i, cell): (usize, &String)| {
+    let cell = |(i, cell): (usize, &String), role: &str| {
         let class = table.is_number(i).then_some("num");
         if i == 0 {
-            html! { <th scope="row">{ cell }</th> }
+            html! { <th scope="row">{ cell }{ " " }<small>{ role }</small></th> }
         } else {
             html! { <td {class}>{ cell }</td> }
         }
@@ -176,7 +193,7 @@ fn table(table: &Table) -> Html {
                 <thead><tr>{ for table.head.iter().enumerate().map(head) }</tr></thead>
                 <tbody>
                     { for table.rows.iter().map(|row| html! {
-                        <tr class={row.chosen.then_some("chosen")}>{ for row.cells.iter().enumerate().map(cell) }</tr>
+                        <tr class={row.chosen.then_some("chosen")}>{ for row.cells.iter().enumerate().map(|at| cell(at, &row.role)) }</tr>
                     }) }
                 </tbody>
             </table>

@@ -41,6 +41,8 @@ pub(super) struct Table {
 pub(super) struct Row {
     /// The cells; the first names the row.
     pub(super) cells: Vec<String>,
+    /// What that is considered as.
+    pub(super) role: String,
     /// Is it the one that was chosen?
     pub(super) chosen: bool,
 }
@@ -226,7 +228,6 @@ fn pick_words(pick: &Pick, cpu: u16) -> String {
 /// What is told of the candidates of CFS.
 const GAP_HEAD: &[Msg] = &[
     Msg::HeadCandidate,
-    Msg::HeadAs,
     Msg::HeadGap,
     Msg::HeadLimit,
     Msg::HeadVerdict,
@@ -235,9 +236,7 @@ const GAP_HEAD: &[Msg] = &[
 /// What is told of the candidates of EEVDF.
 const DEADLINE_HEAD: &[Msg] = &[
     Msg::HeadCandidate,
-    Msg::HeadAs,
     Msg::QueueVruntime,
-    Msg::HeadLag,
     Msg::HeadDue,
     Msg::HeadSlice,
     Msg::HeadVerdict,
@@ -252,13 +251,13 @@ fn pick_table(pick: &Pick) -> Option<Table> {
     }
     let by_deadline = pick.candidates.iter().any(|c| c.wants.is_some());
     let (head, numbers) = if by_deadline {
-        (DEADLINE_HEAD, &[2, 3, 4, 5][..])
+        (DEADLINE_HEAD, &[1, 2, 3][..])
     } else {
-        (GAP_HEAD, &[2, 3][..])
+        (GAP_HEAD, &[1, 2][..])
     };
-    let mut rows: Vec<Row> = pick.candidates.iter().map(candidate_row).collect();
+    let mut rows = candidate_rows(&pick.candidates);
     let waits = |name: String, gap: String, verdict: String| {
-        let mut cells = vec![name, text(Msg::RoleNone).to_string()];
+        let mut cells = vec![name];
         // That distance is from the leftmost, and the others are from the average.
         if !by_deadline {
             cells.push(gap);
@@ -267,7 +266,7 @@ fn pick_table(pick: &Pick) -> Option<Table> {
         cells.push(verdict);
         Row {
             cells,
-            chosen: false,
+            ..Row::default()
         }
     };
     let listed = pick.waiting.iter().take(LISTED).map(|w| {
@@ -286,14 +285,36 @@ fn pick_table(pick: &Pick) -> Option<Table> {
         let [name, verdict] = [name, verdict].map(|key| fill(key, &[("n", &n)]));
         rows.push(waits(name, format::NOTHING.to_string(), verdict));
     }
+    let mut caption = fill(Msg::WhyPickCaption, &[("n", &pick.nr_running.to_string())]);
+    if by_deadline {
+        caption = format!("{caption}. {}", text(Msg::WhyPickFrom));
+    }
     Some(Table {
-        caption: fill(Msg::WhyPickCaption, &[("n", &pick.nr_running.to_string())]),
+        caption,
         head: head.iter().map(|head| text(*head)).collect(),
         numbers,
         rows,
     })
 }
 
+fn candidate_rows(candidates: &[Candidate]) -> Vec<Row> {
+    let mut rows: Vec<Row> = candidates.iter().map(candidate_row).collect();
+    if candidates.iter().all(|c| c.wants.is_some()) {
+        let due = |c: &Candidate| c.wants.map_or(0, |wants| wants.due_ns);
+        let columns: [Vec<i64>; 2] = [
+            candidates.iter().map(|c| c.gap_ns).collect(),
+            candidates.iter().map(due).collect(),
+        ];
+        for (column, values) in (1..).zip(&columns) {
+            for (row, cell) in rows.iter_mut().zip(format::distances(values)) {
+                row.cells.insert(column, cell);
+            }
+        }
+    }
+    rows
+}
+
+/// All but the distances from the average, which are written alike in all rows.
 fn candidate_row(c: &Candidate) -> Row {
     let role = match c.role {
         Role::Next => Msg::RoleNext,
@@ -325,25 +346,19 @@ fn candidate_row(c: &Candidate) -> Row {
         for (_, also) in also.into_iter().filter(|(is, _)| *is) {
             role = format!("{role}, {}", text(also));
         }
-        cells.extend([
-            role,
-            // In short: what is compared is the distance from the average.
-            format::span(c.vruntime_ns as f64).text(),
-            time(-c.gap_ns),
-            time(wants.due_ns),
-            time(wants.slice_ns as i64),
-        ]);
+        cells.push(time(wants.slice_ns as i64));
     } else {
         let limit = if c.gap_ns > 0 {
             time(c.limit_ns as i64)
         } else {
             format::NOTHING.to_string()
         };
-        cells.extend([role, time(c.gap_ns), limit]);
+        cells.extend([time(c.gap_ns), limit]);
     }
     cells.push(text(verdict).to_string());
     Row {
         cells,
+        role,
         chosen: c.verdict == Verdict::Take,
     }
 }
@@ -401,9 +416,13 @@ fn wakeup_words(w: &Wakeup) -> String {
 fn placed_words(w: &Wakeup) -> String {
     let why = by_code(PlacementWhy::ALL, w.placed).what();
     let (cpu, visited) = (w.to_cpu.to_string(), w.visited.to_string());
-    fill(
-        Msg::Placed,
-        &[("cpu", &cpu), ("why", why), ("visited", &visited)],
+    let placed = fill(Msg::Placed, &[("cpu", &cpu), ("why", why)]);
+    if w.visited == 0 {
+        return placed;
+    }
+    format!(
+        "{placed} {}",
+        fill(Msg::PlacedRead, &[("visited", &visited)])
     )
 }
 
@@ -436,6 +455,7 @@ fn gap_table(w: &Wakeup) -> Option<Table> {
     let row = |words: Msg, ns: i64| Row {
         cells: vec![text(words).to_string(), time(ns)],
         chosen: false,
+        ..Row::default()
     };
     let verdict = text(if w.preempts {
         Msg::VerdictPreempts
@@ -452,6 +472,7 @@ fn gap_table(w: &Wakeup) -> Option<Table> {
             Row {
                 cells: vec![text(Msg::GapVerdict).to_string(), verdict.to_string()],
                 chosen: true,
+                ..Row::default()
             },
         ],
     })
@@ -470,6 +491,7 @@ fn steps_table(steps: &[Step]) -> Option<Table> {
             .map(|step| Row {
                 cells: vec![step.what.clone(), step.found.clone()],
                 chosen: step.chosen,
+                ..Row::default()
             })
             .collect(),
     })

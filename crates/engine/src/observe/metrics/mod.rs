@@ -4,6 +4,7 @@
 //! time (`series`), queues (`queues`). Not here: CPU time by account, which the simulator keeps; and text.
 
 mod measures;
+mod parts;
 mod preempt;
 mod queues;
 mod report;
@@ -13,6 +14,7 @@ mod tasks;
 mod tests;
 
 pub use measures::{TaskMeasure, WorkloadMeasure};
+pub use parts::PartReport;
 pub use report::{
     BalanceCount, Global, Kinds, LatencySeries, MarkReport, Pair, Report, SeriesReport, TaskReport,
     Totals, WorkloadReport, measured,

@@ -142,6 +142,30 @@ fn runs_waits_and_ways_of_leaving_are_counted_for_each_task() {
     assert_eq!(global.makespan, Some(Instant(100)));
 }
 
+#[test]
+fn parts_are_the_sums_of_their_tasks() {
+    let metrics = play(&[
+        (0, fork(0, 0)),
+        (0, fork(1, 0)),
+        (0, fork(2, 0)),
+        (10, switch(0, None, Runnable, Some(0))),
+        (50, switch(0, Some(0), Runnable, Some(1))),
+        (60, switch(0, Some(1), Sleeping, Some(2))),
+        (65, wakeup(1, 0)),
+        (100, switch(0, Some(2), Exited, Some(1))),
+    ]);
+    let parts = metrics.parts(Instant(130), 2, |task| task.min(1));
+    let [first, rest] = &parts[..] else {
+        panic!("two parts");
+    };
+    assert_eq!((first.tasks, rest.tasks), (1, 2));
+    assert_eq!((first.cpu_ns, rest.cpu_ns), (40, 10 + 30 + 40));
+    assert_eq!((first.sw_voluntary, first.sw_involuntary), (0, 1));
+    assert_eq!((rest.sw_voluntary, rest.sw_involuntary), (2, 0));
+    assert_eq!((first.wakeups, rest.wakeups), (0, 1));
+    assert_eq!((first.wake_to_run.n(), rest.wake_to_run.n()), (1, 3));
+}
+
 /// One that was preempted and never ran again has waited longest, although it was woken but once.
 #[test]
 fn every_wait_on_a_run_queue_counts_and_one_that_goes_on_too() {

@@ -16,7 +16,7 @@ use crate::view::axis;
 use crate::view::fonts::FontMetrics;
 use crate::view::geometry::{Point, Rect};
 use crate::view::palette::Colour;
-use crate::view::picture::{Frame, Hover, Picture, Table};
+use crate::view::picture::{Frame, Hover, Picture, Table, only_words};
 use crate::view::scene::{Align, Dash, Label, Scene, Shape, Stroke};
 use schedlab_engine::order::sorted;
 
@@ -258,7 +258,7 @@ impl QueuePicture {
     fn dots(&self, frame: &Frame<'_>) -> Scene<usize> {
         let mut scene = Scene::default();
         let Some(queue) = self.queue.as_ref().filter(|queue| !queue.queued.is_empty()) else {
-            empty(&mut scene, self.nothing(), frame);
+            only_words(&mut scene, self.nothing(), frame);
             return scene;
         };
         let places = Places::new(queue, frame);
@@ -297,15 +297,6 @@ impl QueuePicture {
             names::beside(&mut scene, &wishes, frame);
         }
         scene
-    }
-}
-
-/// What stands there when there is nothing to draw.
-fn empty(scene: &mut Scene<usize>, words: &str, frame: &Frame<'_>) {
-    let font: &FontMetrics = frame.font;
-    if let Some(words) = font.fitted(words, frame.width - 4.0) {
-        let at = frame.area().middle();
-        scene.text(Label::new(at, words, Colour::Mute).aligned(Align::Middle));
     }
 }
 
@@ -396,12 +387,17 @@ impl Picture for QueuePicture {
         let order: Vec<usize> = (0..queue.queued.len()).collect();
         let vruntime = |index: &usize| queue.queued[*index].vruntime_ns;
         let order = sorted(&order, |a, b| vruntime(a).cmp(&vruntime(b)));
+        let far = queue
+            .queued
+            .iter()
+            .map(|task| task.vruntime_ns - origin(queue));
+        let far = format::distances(&far.collect::<Vec<_>>());
         let row = |index: usize| {
             let task = &queue.queued[index];
             vec![
                 task.comm.clone(),
                 roles(queue, index).join(", "),
-                distance(task.vruntime_ns - origin(queue)),
+                far[index].clone(),
                 format::exact_span(task.vruntime_ns).text(),
                 task.weight.to_string(),
             ]
@@ -564,6 +560,9 @@ mod tests {
             table.rows[0][..2],
             ["send-4/0".to_string(), "running".to_string()]
         );
-        assert_eq!(table.rows[1][2], "0\u{202f}ns");
+        assert_eq!(
+            table.rows[1][2], "0.000\u{202f}ms",
+            "with as many digits as the others"
+        );
     }
 }

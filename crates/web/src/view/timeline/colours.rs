@@ -5,8 +5,10 @@ use std::rc::Rc;
 use super::pixels::Inks;
 use crate::model::view::ColourBy;
 use crate::protocol::{PickWhy, Snapshot};
+use crate::text::{Msg, fill};
 use crate::view::palette::{Colour, DATA_COLOURS, Theme};
 use crate::view::picture::Runs;
+use schedlab_engine::order::sorted;
 
 /// The colours of one run: the same task, group, kind or reason has the same colour in both.
 #[derive(Debug)]
@@ -90,10 +92,31 @@ fn kinds(runs: &Runs) -> Vec<Rc<str>> {
     kinds
 }
 
-/// What the colours mean: a name and a colour each; of the reasons those that a run has met. Tasks and groups have none: their names are on the slices.
+/// What the colours mean: a name and a colour each; of the reasons those that a run has met. Of tasks and groups none
+/// where they are more than the colours: which is which is on the slices then.
 pub fn legend(runs: &Runs, by: ColourBy) -> Vec<(String, Colour)> {
     match by {
-        ColourBy::Task | ColourBy::Group => Vec::new(),
+        ColourBy::Task => {
+            let first = runs.iter().map(|(_, run)| &run.tasks);
+            let longest = sorted(&first.collect::<Vec<_>>(), |a, b| b.len().cmp(&a.len()));
+            let tasks = longest
+                .first()
+                .filter(|tasks| tasks.len() <= DATA_COLOURS as usize);
+            let tasks = tasks.into_iter().flat_map(|tasks| tasks.iter()).zip(0..);
+            tasks
+                .map(|(task, i)| (task.comm.to_string(), Colour::Data(i)))
+                .collect()
+        }
+        ColourBy::Group => {
+            let groups = runs
+                .iter()
+                .flat_map(|(_, run)| run.tasks.iter())
+                .map(|task| task.group);
+            let most = u32::from(groups.max().unwrap_or(0));
+            let name = |i: u32| fill(Msg::ColourGroupName, &[("n", &i.to_string())]);
+            let few = 0..if most < DATA_COLOURS { most + 1 } else { 0 };
+            few.map(|i| (name(i), Colour::Data(i))).collect()
+        }
         ColourBy::Kind => {
             let named = kinds(runs).into_iter().zip(0..);
             named

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlCanvasElement, HtmlElement};
+use web_sys::{Element, HtmlCanvasElement, HtmlElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use super::controls::{Legend, controls};
@@ -22,12 +22,13 @@ use super::tip::{Tip, beside, tip};
 use crate::format;
 use crate::model::view::{Cursor, View};
 use crate::number::px;
+use crate::protocol::RunSide;
 use crate::text::{Msg, fill, text};
 use crate::view::figure::{Data, data_button, position};
 use crate::view::files::FileKind;
 use crate::view::geometry::Point;
 use crate::view::host::{self, Stage, use_stage};
-use crate::view::picture::Runs;
+use crate::view::picture::{Runs, letter};
 
 /// Properties of [`Timeline`].
 #[derive(Properties, PartialEq)]
@@ -57,6 +58,9 @@ pub fn Timeline(props: &TimelineProps) -> Html {
     });
     let pointed = use_state_eq(|| None::<(Point, Hit)>);
     let open = use_state_eq(|| false);
+    let listed = use_state_eq(|| None::<LaneOf>);
+    let at_cursor = || props.view.cursor.map(|cursor| (cursor.side, cursor.cpu));
+    let lane = listed.or_else(at_cursor).unwrap_or_default();
     let hand = use_memo((), |()| RefCell::new(Hand::default()));
     let scope = Scope {
         runs: props.runs.clone(),
@@ -131,7 +135,7 @@ pub fn Timeline(props: &TimelineProps) -> Html {
             </figcaption>
             <div class="timeline-body" ref={host}>
                 <canvas ref={lower} aria-hidden="true" />
-                <canvas ref={upper} class="timeline-hand" tabindex="0" role="application" aria-label={label}
+                <canvas ref={upper} class="timeline-hand" id="timeline-hand" tabindex="0" role="application" aria-label={label}
                     aria-describedby="timeline-summary" data-page-keys="true"
                     onpointermove={moved} onpointerdown={pressed} onpointerup={released.clone()}
                     onpointercancel={released} onpointerleave={left} ondblclick={double} onkeydown={key} />
@@ -144,7 +148,8 @@ pub fn Timeline(props: &TimelineProps) -> Html {
             <p class="sr-only" id="timeline-summary">{ (*summary).clone() }</p>
             <p class="sr-only" aria-live="polite">{ at_cursor.map(|tip| tip.sentence()) }</p>
             if *open {
-                <Data id="timeline" table={table(&scope, props.view)} on_close={toggle} on_save={saver(&hand)} />
+                <Data id="timeline" table={scope.table(lane.0, lane.1, ROWS)} part={lane_choice(&props.runs, lane, &listed)}
+                    on_close={toggle} on_save={saver(&hand, lane)} />
             }
         </figure>
     }
@@ -157,11 +162,40 @@ fn limit(runs: &Runs) -> Option<String> {
     full.then(|| fill(Msg::TimelineFull, &[("time", &time)]))
 }
 
-fn table(scope: &Scope, view: View) -> crate::view::picture::Table {
-    let (side, cpu) = view
-        .cursor
-        .map_or_else(Default::default, |cursor| (cursor.side, cursor.cpu));
-    scope.table(side, cpu, ROWS)
+/// A lane by its run and CPU.
+type LaneOf = (RunSide, u16);
+
+/// Which lane's slices are listed: another one may be chosen.
+fn lane_choice(runs: &Runs, listed: LaneOf, choice: &UseStateHandle<Option<LaneOf>>) -> Html {
+    let lanes = runs
+        .iter()
+        .flat_map(|(side, run)| (0..run.cpus() as u16).map(move |cpu| (side, cpu)));
+    let lanes: Vec<LaneOf> = lanes.collect();
+    let name = |(side, cpu): LaneOf| {
+        let words = fill(Msg::PictureCpu, &[("cpu", &cpu.to_string())]);
+        if runs.compared() {
+            format!("{} · {words}", letter(side))
+        } else {
+            words
+        }
+    };
+    let option =
+        |lane: &LaneOf| html! { <option selected={*lane == listed}>{ name(*lane) }</option> };
+    let options: Vec<Html> = lanes.iter().map(option).collect();
+    let setter = choice.setter();
+    let onchange = move |event: Event| {
+        let index = event
+            .target_unchecked_into::<HtmlSelectElement>()
+            .selected_index();
+        setter.set(
+            usize::try_from(index)
+                .ok()
+                .and_then(|i| lanes.get(i).copied()),
+        );
+    };
+    html! {
+        <label class="timeline-colour">{ text(Msg::TimelineSlices) }<select {onchange}>{ for options }</select></label>
+    }
 }
 
 /// Paints the lower canvas when time or data change.
@@ -319,9 +353,9 @@ fn pointer_callbacks(
     (moved, pressed, released, left)
 }
 
-fn saver(hand: &Rc<RefCell<Hand>>) -> Callback<FileKind> {
+fn saver(hand: &Rc<RefCell<Hand>>, lane: LaneOf) -> Callback<FileKind> {
     let hand = hand.clone();
-    Callback::from(move |kind| hand.borrow().save(kind))
+    Callback::from(move |kind| hand.borrow().save(kind, lane))
 }
 
 #[derive(Properties, PartialEq)]

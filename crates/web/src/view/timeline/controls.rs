@@ -6,8 +6,8 @@ use yew::prelude::*;
 
 use super::colours::legend;
 use crate::model::view::{ColourBy, View, Window};
-use crate::text::{Msg, text};
-use crate::view::palette::{Colour, Rgb, Theme};
+use crate::text::{Msg, fill, text};
+use crate::view::palette::{Colour, DATA_COLOURS, Rgb, Theme};
 use crate::view::picture::Runs;
 
 /// One press of a zoom button.
@@ -75,6 +75,16 @@ pub(super) fn controls(view: View, end_ns: u64, on_look: &Callback<View>) -> Htm
     }
 }
 
+/// What colours mean where they go round.
+fn many(runs: &Runs, colour: ColourBy) -> Option<String> {
+    let words = match colour {
+        ColourBy::Task => Msg::LegendTasks,
+        ColourBy::Group => Msg::LegendGroups,
+        ColourBy::Kind | ColourBy::Reason => return None,
+    };
+    (!runs.is_empty()).then(|| fill(words, &[("n", &DATA_COLOURS.to_string())]))
+}
+
 #[derive(Properties, PartialEq)]
 pub(super) struct LegendProps {
     pub(super) runs: Runs,
@@ -99,21 +109,30 @@ pub(super) fn Legend(props: &LegendProps) -> Html {
         html! {
             <span>
                 <svg viewBox="0 0 12 12" aria-hidden="true">
-                    <rect x="1" y="1" width="10" height="10" fill={format!("#{r:02x}{g:02x}{b:02x}")} />
+                    <rect x="1" y="1" width="10" height="10" stroke="var(--edge)" stroke-width="0.7" fill={format!("#{r:02x}{g:02x}{b:02x}")} />
                 </svg>
                 { name }
             </span>
         }
     };
+    let named = legend(&props.runs, props.colour);
+    let many = named
+        .is_empty()
+        .then(|| many(&props.runs, props.colour))
+        .flatten();
     html! {
         <div class="timeline-legend">
-            { for legend(&props.runs, props.colour).into_iter().map(swatch) }
+            <div><b>{ text(Msg::LegendColours) }</b>
+            { for named.into_iter().map(swatch) }
+            { for many.map(|words| html! { <span>{ words }</span> }) }
+            { swatch((text(Msg::AccountIdle).to_string(), Colour::Track)) }</div>
+            <div><b>{ text(Msg::LegendSigns) }</b>
             { sign("M6 1v7M2.5 5 6 10 9.5 5z", true, Msg::SignPreempts) }
             { sign("M6 1v9M2.5 5 6 10 9.5 5", false, Msg::SignWakes) }
             { sign("M6 2 10 6 6 10 2 6z", true, Msg::SignMigrates) }
             { sign("M3 2h7v7z", true, Msg::SignPreempted) }
             { sign("M6 4a2 2 0 1 1 0 4 2 2 0 0 1 0-4z", true, Msg::SignNext) }
-            { sign("M4 4h4v4h-4z", true, Msg::SignLast) }
+            { sign("M4 4h4v4h-4z", true, Msg::SignLast) }</div>
         </div>
     }
 }

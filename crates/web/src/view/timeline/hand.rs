@@ -13,7 +13,9 @@ use super::layout::Layout;
 use super::marks::Mark;
 use super::minimap::{self, Part};
 use super::picture::Scope;
+use crate::keyboard::{self, LaneCommand};
 use crate::model::view::{Asked, Cursor, View, Window};
+use crate::protocol::RunSide;
 use crate::view::files::{FileKind, Keepsake};
 use crate::view::geometry::Point;
 use crate::view::host::Stage;
@@ -209,29 +211,25 @@ impl Hand {
         let end_ns = now.end_ns();
         let window = now.scope.window;
         let page = window.length_ns() as i64;
-        let moved = match key {
-            "ArrowUp" => return now.other_lane(-1),
-            "ArrowDown" => return now.other_lane(1),
-            "Enter" => return now.ask(),
-            "ArrowLeft" if shift => window.panned(-page / 4, end_ns),
-            "ArrowRight" if shift => window.panned(page / 4, end_ns),
-            "PageUp" => window.panned(-page, end_ns),
-            "PageDown" => window.panned(page, end_ns),
-            "Home" => window.panned(i64::MIN / 4, end_ns),
-            "End" => window.panned(i64::MAX / 4, end_ns),
-            _ => return false,
+        let by = match keyboard::lane_command(key, shift) {
+            Some(LaneCommand::Above) => return now.other_lane(-1),
+            Some(LaneCommand::Below) => return now.other_lane(1),
+            Some(LaneCommand::Ask) => return now.ask(),
+            Some(LaneCommand::Back) => -page / 4,
+            Some(LaneCommand::On) => page / 4,
+            Some(LaneCommand::PageBack) => -page,
+            Some(LaneCommand::PageOn) => page,
+            Some(LaneCommand::Start) => i64::MIN / 4,
+            Some(LaneCommand::End) => i64::MAX / 4,
+            None => return false,
         };
-        now.look(moved);
+        now.look(window.panned(by, end_ns));
         true
     }
 
     /// Keeps the timeline as a file.
-    pub(super) fn save(&self, kind: FileKind) {
+    pub(super) fn save(&self, kind: FileKind, (side, cpu): (RunSide, u16)) {
         let Some(now) = &self.now else { return };
-        let (side, cpu) = now
-            .view
-            .cursor
-            .map_or_else(Default::default, |cursor| (cursor.side, cursor.cpu));
         let keepsake = Keepsake {
             name: "timeline",
             title: &now.scope.summary(),

@@ -5,6 +5,7 @@
 //! Not here: how a run is driven (`session`) or sent (the worker). Pure.
 
 mod lanes;
+mod parts;
 mod shown;
 #[cfg(test)]
 mod tests;
@@ -74,8 +75,8 @@ impl Recorder {
         self.lanes.seen()
     }
 
-    /// What is new since the last time.
-    pub(crate) fn take(&mut self, sim: &Sim) -> Update {
+    /// What is new since the last time; `groups` are the names of groups.
+    pub(crate) fn take(&mut self, sim: &Sim, groups: &[String]) -> Update {
         let progress = sim.progress();
         let done = progress.stop.is_some();
         let tiles = shown::tiles(&self.metrics, sim, self.hash.get());
@@ -108,6 +109,7 @@ impl Recorder {
             series: shown::series(&self.metrics, progress.now),
             latency: shown::histogram(self.metrics.latency()),
             accounts_ns: shown::accounts(sim),
+            parts: parts::parts(&self.metrics, sim, groups),
             trace: self.lanes.take(progress.now.0),
         };
         self.seq += 1;

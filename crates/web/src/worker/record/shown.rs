@@ -23,6 +23,7 @@ pub(super) fn tiles(metrics: &Metrics, sim: &Sim, hash: u64) -> Tiles {
             .map_or(f64::NAN, |d| of(d) as f64)
     };
     Tiles {
+        counts: sim.world().channels.iter().any(|channel| channel.counted),
         messages: global.messages,
         measured_ns: measured.0,
         switches: global.context_switches,

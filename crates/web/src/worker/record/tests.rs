@@ -12,10 +12,10 @@ fn run(link: &str, every: u64) -> Snapshot {
     let scenario = Scenario::try_from(&config).expect("sound");
     let mut sim = Sim::new(&scenario);
     let mut recorder = Recorder::new(1, RunSide::A, &scenario, &sim);
-    let mut snapshot = Snapshot::advance(None, recorder.take(&sim));
+    let mut snapshot = Snapshot::advance(None, recorder.take(&sim, &[]));
     while sim.progress().stop.is_none() {
         sim.run_events(every, &mut recorder);
-        snapshot = Snapshot::advance(Some(&snapshot), recorder.take(&sim));
+        snapshot = Snapshot::advance(Some(&snapshot), recorder.take(&sim, &[]));
     }
     snapshot
 }
@@ -38,6 +38,22 @@ fn every_message_is_counted_and_every_task_has_its_name() {
     let in_bins: f32 = end.series.messages.iter().sum();
     assert_eq!(in_bins as u64, end.tiles.messages);
     assert_eq!(end.latency.total() as u64, latencies(&end));
+}
+
+#[test]
+fn a_few_tasks_have_a_row_each_and_many_one_for_what_they_do() {
+    let few = run("m=classroom-1&k=6.12&w=hogs(count=3)&dur=300ms", 1_000);
+    let names: Vec<&str> = few.parts.iter().map(|part| &*part.name).collect();
+    assert_eq!(names, ["hog 0", "hog 1", "hog 2"]);
+    let ran: u64 = few.parts.iter().map(|part| part.cpu_ns).sum();
+    assert!(ran > 295_000_000 && ran <= few.now_ns, "{ran}");
+    assert!(few.parts.iter().all(|part| part.involuntary > 10));
+
+    let many = run(SMALL, 1_000);
+    assert!(many.parts.len() <= 4, "{:?}", many.parts);
+    assert_eq!(many.parts.iter().map(|part| part.tasks).sum::<u64>(), 21);
+    let woken: u64 = many.parts.iter().map(|part| part.wakeups).sum();
+    assert_eq!(woken, many.tiles.wakeups);
 }
 
 #[test]
@@ -172,11 +188,11 @@ fn progress_goes_from_nothing_to_all() {
     let scenario = Scenario::try_from(&config).expect("sound");
     let mut sim = Sim::new(&scenario);
     let mut recorder = Recorder::new(1, RunSide::A, &scenario, &sim);
-    let mut last = recorder.take(&sim).progress;
+    let mut last = recorder.take(&sim, &[]).progress;
     assert!(last < f32::EPSILON);
     while sim.progress().stop.is_none() {
         sim.run_events(500, &mut recorder);
-        let progress = recorder.take(&sim).progress;
+        let progress = recorder.take(&sim, &[]).progress;
         assert!(progress >= last);
         last = progress;
     }

@@ -90,7 +90,7 @@ impl Session {
 
     /// What is new since the last time.
     pub(super) fn update(&mut self) -> Update {
-        self.recorder.take(&self.sim)
+        self.recorder.take(&self.sim, &self.groups)
     }
 
     /// Keeps a checkpoint if the last one is far enough back and what happens is still recorded.
