@@ -36,7 +36,7 @@ test("Tab goes through everything in the order of the page, and one sees where i
   await page.locator("#why .why-lead").first().waitFor();
   const expected = await page.evaluate(() => {
     const all = [...document.querySelectorAll("*")];
-    const takesFocus = (e) => e.matches("button, input, select, summary, textarea, a[href], [tabindex='0']") && !e.disabled;
+    const takesFocus = (e) => e.matches("button, input, select, summary, textarea, a[href], [tabindex='0']") && !e.disabled && e.tabIndex >= 0;
     return all.filter((e) => takesFocus(e) && e.checkVisibility({ visibilityProperty: true })).map((e) => all.indexOf(e));
   });
   const walked = [];
@@ -52,6 +52,28 @@ test("Tab goes through everything in the order of the page, and one sees where i
   assert.deepEqual(faults, []);
   assert.deepEqual(walked, expected, "the order of the page");
   await page.keyboard.press("Shift+Tab");
+  await check();
+});
+
+test("the first Tabs lead past the setup, and a list of switches is one stop", async () => {
+  const { page, check } = await openPage(browser, `#${SMALL}`);
+  await settled(page);
+  const active = () => page.evaluate(() => document.activeElement.id);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "To the timeline");
+  await page.keyboard.press("Enter");
+  assert.equal(await active(), "timeline-hand");
+
+  const switches = page.locator(".block li .switch input:not(:disabled)");
+  await switches.first().focus();
+  const [first, second] = [await active(), await switches.nth(1).getAttribute("id")];
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await active(), second);
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await active(), first);
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate((id) => document.getElementById(id).closest("ul").contains(document.activeElement), first), false);
   await check();
 });
 

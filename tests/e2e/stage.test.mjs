@@ -96,17 +96,68 @@ test("on a telephone no column of the candidates is cut", async () => {
   await check();
 });
 
-test("the lane of the cursor is not hidden by what stays at the foot of the page", async () => {
-  const { page, check } = await openPage(browser, `#${SMALL.replace("q6600", "tigerton-4x4")}&view&at=A:0:200us`);
+/** The boxes of the lane of the cursor, of the timeline and of why, and how high the window is. */
+function places() {
+  const box = (selector) => {
+    const { left, top, right, bottom } = document.querySelector(selector).getBoundingClientRect();
+    return { left, top, right, bottom };
+  };
+  return { lane: box(".timeline-place"), timeline: box("#timeline-card"), why: box("#why"), high: innerHeight };
+}
+
+test("why stands beside the timeline and covers nothing of it", async () => {
+  for (const viewport of [{ width: 1440, height: 900 }, { width: 1024, height: 768 }]) {
+    const { page, check } = await openPage(browser, `#${SMALL.replace("q6600", "tigerton-4x4")}&view&at=A:0:200us`, { viewport });
+    await settled(page);
+    const canvas = page.locator("canvas.timeline-hand");
+    await canvas.focus();
+    for (let lane = 0; lane < 15; lane += 1) await page.keyboard.press("ArrowDown");
+    await addressed(page, "at=A:15:");
+    await page.locator("#why .why-lead").first().waitFor();
+    const { lane, timeline, why, high } = await page.evaluate(places);
+    assert.ok(why.left >= timeline.right, "beside it");
+    assert.ok(lane.top >= 0 && lane.bottom <= high, "the lane is in sight");
+    assert.ok(why.top >= 0 && why.top < high - 100, "and so is the answer");
+    await check();
+  }
+});
+
+test("on a narrow page the answer comes up from the foot, under the lane that was asked about", async () => {
+  const link = `#${SMALL.replace("q6600", "tigerton-4x4")}&view&at=A:0:200us`;
+  const { page, check } = await openPage(browser, link, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await settled(page);
-  const canvas = page.locator("canvas.timeline-hand");
-  await canvas.focus();
+  await page.locator("canvas.timeline-hand").focus();
   for (let lane = 0; lane < 15; lane += 1) await page.keyboard.press("ArrowDown");
   await addressed(page, "at=A:15:");
-  await page.waitForFunction(() => {
-    const lane = document.querySelector(".timeline-place").getBoundingClientRect();
-    const dock = document.querySelector(".docked").getBoundingClientRect();
-    return lane.height > 0 && lane.bottom <= dock.top;
-  });
+  await page.locator("#why .why-lead").first().waitFor();
+  const { lane, why, high } = await page.evaluate(places);
+  assert.ok(lane.top >= 0 && lane.bottom <= why.top, "the lane is not covered");
+  assert.ok(why.top < high - 100 && why.bottom <= high + 1, "the answer is in sight");
+  await page.locator("#why").getByRole("button", { name: "Put the answer away" }).click();
+  await addressed(page, "at=", false);
+  assert.equal(await page.locator(".asked").count(), 0);
+  await check();
+});
+
+test("a table tells what each task got, and a workload without messages has no throughput of 0", async () => {
+  const { page, check } = await openPage(browser, "#m=classroom-1&k=6.12&w=hogs(count=3)&dur=100ms");
+  await settled(page);
+  const rows = await page.locator("#tasks tbody tr").allInnerTexts();
+  assert.deepEqual(rows.map((row) => row.split("\t")[0].trim()), ["hog 0", "hog 1", "hog 2"]);
+  for (const row of rows) assert.match(row, /3\d(\.\d+)?\s+ms\s+3\d\.\d\s+%/u);
+  assert.match(await page.locator(".tiles").innerText(), /^CPU time used\s+(100|99\.\d)\s*%/u);
+  assert.match(await page.locator("#throughput").innerText(), /Throughput/);
+  await check();
+});
+
+test("the data of the timeline say of which CPU they are, and another is a choice away", async () => {
+  const { page, check } = await openPage(browser, `#${SMALL}&view&at=A:2:200us`);
+  await settled(page);
+  await page.locator("#timeline").getByRole("button", { name: "data" }).click();
+  const choice = page.locator("#timeline-data select");
+  assert.equal(await choice.evaluate((s) => s.selectedOptions[0].text), "CPU 2");
+  const first = await page.locator("#timeline-data tbody").innerText();
+  await choice.selectOption("CPU 0");
+  await page.waitForFunction((old) => document.querySelector("#timeline-data tbody").innerText !== old, first);
   await check();
 });

@@ -172,6 +172,9 @@ trait Noun {
 
 impl Noun for Field {
     fn noun(self) -> &'static str {
+        if self == Field::Deltas {
+            return "commits";
+        }
         self.aliases()
             .first()
             .copied()
@@ -213,13 +216,15 @@ mod tests {
     #[test]
     fn differences_name_both_values() {
         let (a, _) = fragment::parse("k=2.6.31");
-        let (b, _) = fragment::parse("k=2.6.32&seed=4");
+        let (b, _) = fragment::parse("k=2.6.32&d=-D07&seed=4");
         let list = differences(&a, &b);
         let words: Vec<_> = list
             .iter()
             .map(|d| (d.part, d.in_a.as_str(), d.in_b.as_str()))
             .collect();
-        assert_eq!(words, [("kernel", "2.6.31", "2.6.32"), ("seed", "1", "4")]);
+        assert_eq!(words[0], ("kernel", "2.6.31", "2.6.32"));
+        assert_eq!(words[1].0, "commits");
+        assert_eq!(words[2], ("seed", "1", "4"));
         assert_eq!(differences(&a, &a), []);
     }
 }

@@ -261,11 +261,10 @@ fn slider(props: &KnobProps, value: i64, default: i64) -> Html {
     let tick = f64::from(scale.place(default)) / f64::from(STEPS);
     html! {
         <div class="slider">
-            // The thumb is 14 px wide and stays inside the track: its middle runs from 7 px to 7 px before the end.
+            // The thumb is 14 px wide and stays inside the track: its middle runs from 7 px to 7 px before the end, as the
+            // style sheet has it. The mark is higher than the thumb, which does not hide it.
             <svg aria-hidden="true">
-                <svg x="7" width="100%" height="24" class="slider-inner">
-                    <rect class="default-mark" x={format!("{}%", px(tick * 100.0))} y="6" width="2" height="12" rx="1" />
-                </svg>
+                <rect class="default-mark" x={format!("{}%", px(tick * 100.0))} y="2" width="2" height="20" rx="1" />
             </svg>
             <input type="range" min="0" max={STEPS.to_string()} step="1" value={scale.place(value).to_string()}
                 aria-label={fill(Msg::KnobsSlider, &[("name", info.name)])}

@@ -177,6 +177,7 @@ keys! {
     StageLabel "stage.label";
     StageRefused "stage.refused";
     WhyTitle "why.title";
+    WhyClose "why.close";
     WhyHint "why.hint";
     TasksTitle "tasks.title";
     TasksAbout "tasks.about";

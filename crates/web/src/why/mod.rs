@@ -89,7 +89,7 @@ fn close_button(props: &WhyProps) -> Html {
         })
     });
     html! {
-        <button type="button" class="picture-button why-close" aria-label={text(Msg::SheetClose)} {onclick}>{ icon(Glyph::Close) }</button>
+        <button type="button" class="picture-button why-close" aria-label={text(Msg::WhyClose)} {onclick}>{ icon(Glyph::Close) }</button>
     }
 }
 

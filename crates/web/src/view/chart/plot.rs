@@ -65,13 +65,16 @@ pub(super) struct Plot<'a> {
     pub(super) values: ValueAxis,
 }
 
+/// Texts of the axis below keep so far from the plot, px: the lowest text beside it hangs half below its end.
+const BELOW: f64 = 6.0;
+
 impl<'a> Plot<'a> {
     /// A plot with room for the texts of its value axis on the left and `right` px for names on the right.
     pub(super) fn new(frame: Frame<'a>, values: ValueAxis, right: f64) -> Plot<'a> {
         let line = frame.font.line_height() * SMALL;
         let width = |tick: &Tick| frame.font.width(&tick.text) * SMALL;
         let left = values.ticks.iter().map(width).fold(0.0, f64::max).ceil() + 6.0;
-        let (top, bottom) = ((line / 2.0).ceil() + 1.0, line + 4.0);
+        let (top, bottom) = ((line / 2.0).ceil() + 1.0, line + 3.0 + BELOW);
         let area = Rect::new(
             left,
             top,
@@ -150,7 +153,7 @@ impl<'a> Plot<'a> {
         }
         let half = self.frame.font.width(text) * SMALL / 2.0;
         let x = x.min(self.frame.width - half - 1.0).max(half);
-        let y = bottom + 3.0 + self.frame.font.line_height() * SMALL / 2.0;
+        let y = bottom + BELOW + self.frame.font.line_height() * SMALL / 2.0;
         let label = Label::new(Point::new(x, y), text, Colour::Mute);
         scene.text(label.aligned(Align::Middle).scaled(SMALL));
     }
