@@ -61,7 +61,8 @@ export function complaints() {
     element.matches("canvas, img") || !/^rgba\(.*, 0(\.\d+)?\)$|^transparent$/.test(getComputedStyle(element).backgroundColor);
   const onTop = ({ element, rect }) => {
     const x = (rect.left + rect.right) / 2;
-    const y = (rect.top + rect.bottom) / 2;
+    // Of what hangs over the edge of the window, the part in it is judged.
+    const y = rect.top < innerHeight && rect.bottom > 0 ? (Math.max(rect.top, 0) + Math.min(rect.bottom, innerHeight)) / 2 : rect.top;
     if (x < 0 || y < 0 || x > innerWidth || y > innerHeight) return true;
     // What is scrolled out of a box of its own is not seen.
     for (let box = element.parentElement; box; box = box.parentElement) {

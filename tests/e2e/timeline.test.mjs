@@ -137,7 +137,7 @@ test("zoom, pan and steps with the keys", async () => {
 test("a click on a slice asks why: every candidate with what was said of it, and the rule with its source", async () => {
   const { page, box, check } = await open();
   assert.doesNotMatch(await fragment(page), /at=|ask=/, "nobody has asked yet");
-  await page.mouse.click(box.x + box.width * 0.5, box.y + box.height - 12);
+  await page.mouse.click(box.x + box.width * 0.62, box.y + box.height - 12);
   await addressed(page, "ask=pick");
   await page.locator("#why .why-lead").first().waitFor();
   assert.match(await page.locator("#why").innerText(), /A, CPU \d+/);

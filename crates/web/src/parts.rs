@@ -31,7 +31,7 @@ const HEAD: [Msg; 8] = [
 pub(crate) fn Parts(props: &PartsProps) -> Html {
     let compared = props.runs.compared();
     html! {
-        <section class="card parts" id="tasks" aria-labelledby="tasks-title">
+        <div class="card parts" id="tasks">
             <div class="card-head">
                 <h2 id="tasks-title">{ text(Msg::TasksTitle) }</h2><span class="note">{ text(Msg::TasksAbout) }</span>
             </div>
@@ -47,7 +47,7 @@ pub(crate) fn Parts(props: &PartsProps) -> Html {
                     <tbody>{ for names(&props.runs).into_iter().map(|name| rows(&props.runs, name)) }</tbody>
                 </table>
             </div>
-        </section>
+        </div>
     }
 }
 
