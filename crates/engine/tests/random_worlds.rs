@@ -365,7 +365,7 @@ impl World {
     fn tick(&mut self) {
         self.jiffies += self.dice.of(&[1, 1, 1, 7, 100]);
         self.now += self.pace as u64 * 10 / 9;
-        for cpu in CpuMask::first(self.cpus()).iter() {
+        for cpu in &CpuMask::first(self.cpus()) {
             self.clock(cpu);
             self.s.update_cpu_load(cpu);
             let _ = self.s.task_tick(cpu);
@@ -439,7 +439,7 @@ impl World {
     fn fire_timers(&mut self) {
         while let Some((at, _)) = self.s.bandwidth_timer().filter(|(at, _)| at.0 <= self.now) {
             let asked = self.s.bandwidth_timer_fires(at);
-            for cpu in asked.iter() {
+            for cpu in &asked {
                 self.schedule(cpu, false);
             }
         }
@@ -555,7 +555,7 @@ impl World {
             3..=5 => self.tick(),
             6..=10 => self.wake(),
             11 => {
-                for cpu in CpuMask::first(self.cpus()).iter() {
+                for cpu in &CpuMask::first(self.cpus()) {
                     self.enqueue_woken(cpu);
                 }
             }
@@ -636,7 +636,7 @@ fn domains_cover_their_span_and_powers_add_up() {
         let topology = topology(&mut dice, &mut met);
         let kernel = kernel(&mut dice, &mut met);
         let domains = Domains::new(&topology, &kernel.domains, kernel.rules.domain_rules());
-        for cpu in topology.all().iter() {
+        for cpu in &topology.all() {
             let mut below = CpuMask::just(cpu);
             for d in domains.of(cpu) {
                 assert!(below.is_subset(&d.sd.span), "levels widen");

@@ -205,7 +205,7 @@ fn next_begins(item: Piece<'_>) -> Option<(usize, Piece<'_>)> {
         let after = item.part(end..item.text.len());
         let rest = after.text.trim_start_matches(joint);
         let word = rest
-            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
             .next()?;
         let called = rest
             .trim_start_matches(word)

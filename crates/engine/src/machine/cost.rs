@@ -264,7 +264,7 @@ impl CostTable {
             scan: Vec::with_capacity(cpus * cpus),
             cpus,
         };
-        for cpu in topology.all().iter() {
+        for cpu in &topology.all() {
             table.add_scan_row(topology, cpu);
         }
         let lines = table.paths.map(|path| path.lines);

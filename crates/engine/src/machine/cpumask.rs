@@ -106,18 +106,45 @@ impl CpuMask {
     }
 
     /// The CPUs in rising order.
-    pub fn iter(&self) -> impl Iterator<Item = CpuId> + use<> {
-        let words = self.0;
-        (0..4_usize).flat_map(move |i| {
-            let mut rest = words[i];
-            core::iter::from_fn(move || {
-                (rest != 0).then(|| {
-                    let bit = rest.trailing_zeros();
-                    rest &= rest - 1;
-                    CpuId((i as u32 * 64 + bit) as u16)
-                })
-            })
-        })
+    pub const fn iter(&self) -> Cpus {
+        Cpus {
+            rest: self.0,
+            word: 0,
+        }
+    }
+}
+
+/// The CPUs of a set in rising order: a type of its own, as an adapter would be compiled anew for each use.
+#[derive(Clone, Debug)]
+pub struct Cpus {
+    /// What is still to come.
+    rest: [u64; 4],
+    /// Nothing is in the words before this one.
+    word: usize,
+}
+
+impl Iterator for Cpus {
+    type Item = CpuId;
+
+    fn next(&mut self) -> Option<CpuId> {
+        loop {
+            let rest = self.rest.get_mut(self.word)?;
+            if *rest != 0 {
+                let bit = rest.trailing_zeros();
+                *rest &= *rest - 1;
+                return Some(CpuId((self.word as u32 * 64 + bit) as u16));
+            }
+            self.word += 1;
+        }
+    }
+}
+
+impl IntoIterator for &CpuMask {
+    type Item = CpuId;
+    type IntoIter = Cpus;
+
+    fn into_iter(self) -> Cpus {
+        self.iter()
     }
 }
 

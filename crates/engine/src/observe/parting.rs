@@ -4,10 +4,10 @@
 //! Not here: how the runs are driven.
 
 use super::event::{Event, PrevState};
+use crate::order::Map;
 use crate::sched::decision::MigrateWhy;
 use crate::task::TaskId;
 use crate::time::Instant;
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 /// An event and when it was.
@@ -114,9 +114,9 @@ struct Who {
 pub struct Pairing {
     whos: Vec<Who>,
     /// Who has that key: who made it, what it is called, and how many of that name came before.
-    by_key: BTreeMap<u64, u32>,
+    by_key: Map<u64, u32>,
     /// How many of a name there are, for each maker and side.
-    named: BTreeMap<u64, u32>,
+    named: Map<u64, u32>,
     /// So many of `whos` were there from the start, in one of the runs or in both.
     whos_from_start: usize,
     /// Of each side: who a task is, and keys of the names of templates.
@@ -159,12 +159,14 @@ impl Pairing {
     /// `task` is there, made by who has the key `maker`.
     fn born(&mut self, side: usize, task: TaskId, maker: u64, name: u64) {
         let kin = mixed(maker, &name.to_le_bytes());
-        let count = self.named.entry(mixed(kin, &[side as u8])).or_default();
+        let of_side = mixed(kin, &[side as u8]);
+        let count: u32 = self.named.get(&of_side).copied().unwrap_or_default();
         let key = mixed(kin, &count.to_le_bytes());
-        *count += 1;
-        let next = self.whos.len() as u32;
-        let who = *self.by_key.entry(key).or_insert(next);
-        if who == next {
+        self.named.insert(of_side, count + 1);
+        let known = self.by_key.get(&key).copied();
+        let who = known.unwrap_or(self.whos.len() as u32);
+        if known.is_none() {
+            self.by_key.insert(key, who);
             self.whos.push(Who {
                 key,
                 ..Who::default()

@@ -79,7 +79,7 @@ impl Driver<'_> {
     /// Who computes on any CPU has just read how much CPU time it has used, which charges it (`task_sched_runtime`):
     /// `min_vruntime` is never far behind.
     pub(super) fn read_own_clocks(&mut self) {
-        for cpu in self.rec.setup.topology.all().iter() {
+        for cpu in &self.rec.setup.topology.all() {
             self.on(cpu, |there| {
                 let reads = |name: Name| there.member(name).reads_clock;
                 if !there.curr_fair().is_some_and(|(name, _)| reads(name)) {

@@ -56,9 +56,10 @@ impl Delta {
             let digits = text.chars().take_while(char::is_ascii_hexdigit);
             digits.count() >= 10
         };
+        let source = |word: &str| matches!(word.split_once('.'), Some((_, "c" | "h")));
         let ids = self.commits.split([',', ' ']).filter(|text| id(text));
         let kind = match ids.count() {
-            _ if self.commits.contains(".c of ") || self.commits.contains(".h of ") => "read in ",
+            _ if self.commits.split(' ').any(source) => "read in ",
             0 => "",
             1 => "commit ",
             _ => "commits ",

@@ -46,7 +46,7 @@ impl Sim {
     pub(super) fn bandwidth_timer(&mut self, cpu: CpuId) {
         self.charge(cpu, Account::Interrupt, self.stage.costs.direct.timer);
         let asked = self.sched.bandwidth_timer_fires(Instant(self.now));
-        for target in asked.iter() {
+        for target in &asked {
             self.ask_to_resched(cpu, target, Cause::Bandwidth);
         }
         self.rearm(cpu);

@@ -15,7 +15,7 @@ use crate::time::Instant;
 impl Sim {
     /// The first tick of every CPU, after time 0. A recorded machine has been idle for long.
     pub(super) fn arm_ticks(&mut self) {
-        for cpu in self.stage.topology.all().iter() {
+        for cpu in &self.stage.topology.all() {
             if self.stage.ticks.ilb && self.sched.nohz_stop_tick(cpu) {
                 self.cpu(cpu).tick_stopped = true;
                 continue;

@@ -8,36 +8,45 @@ const LONGEST: usize = 64;
 /// The candidate nearest to `word` by edit distance, letters' case aside, if it is near enough to be
 /// worth saying: at most a third of the letters differ (two in short words). Earlier wins among equals.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    nearest_of(word, &candidates.into_iter().collect::<Vec<_>>())
+}
+
+/// The same of a list, so that it is compiled once.
+fn nearest_of<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let word: Vec<char> = lower(word);
     if word.is_empty() || word.len() > LONGEST {
         return None;
     }
     let near = |name: &str| (word.len().max(name.len()) / 3).max(2).min(name.len() - 1);
     candidates
-        .into_iter()
+        .iter()
         .filter(|name| name.len() > 1)
         .map(|name| (distance(&word, &lower(name)), name))
         .filter(|(distance, name)| *distance <= near(name))
         .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
+        .map(|(_, name)| *name)
 }
 
 /// The release that someone may have meant by `word`, which is none of `names`: if it is a version, the newest that
 /// is no newer (of `6` the newest 6.x), among several of that version the nearest name; else, or if all are newer, the [`nearest`] name.
 pub fn nearest_release<'c>(
     word: &str,
-    names: impl IntoIterator<Item = &'c str, IntoIter: Clone>,
+    names: impl IntoIterator<Item = &'c str>,
 ) -> Option<&'c str> {
-    let names = names.into_iter();
+    release_of(word, &names.into_iter().collect::<Vec<_>>())
+}
+
+fn release_of<'c>(word: &str, names: &[&'c str]) -> Option<&'c str> {
     let wanted = version(word, u32::MAX);
-    let versions = names.clone().map(|name| version(name, 0));
+    let versions = names.iter().map(|name| version(name, 0));
     let newest = versions.filter(|v| v.is_some() && *v <= wanted).max();
     let Some(newest) = newest else {
-        return nearest(word, names);
+        return nearest_of(word, names);
     };
     let letters = lower(word);
-    let same = names.filter(|name| version(name, 0) == newest);
+    let same = names.iter().filter(|name| version(name, 0) == newest);
     same.min_by_key(|name| distance(&letters, &lower(name)))
+        .copied()
 }
 
 /// The numbers that a release's name begins with, those that it leaves out being `rest`, `[2, 6, 32, rest]` of

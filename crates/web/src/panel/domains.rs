@@ -124,7 +124,7 @@ fn levels(config: &Config) -> Vec<Level> {
     if let Ok(topology) = config.machine.topology() {
         let table = (kernel.rules.domains, kernel.rules.cpu_power);
         let domains = Domains::new(&topology, &kernel.domains, table);
-        for cpu in topology.all().iter() {
+        for cpu in &topology.all() {
             levels.extend(domains.of(cpu).map(|domain| domain.sd.spec.level));
         }
     }

@@ -70,6 +70,7 @@ fn tries_table(idle: &Idle) -> Option<Table> {
         let found = by_code(BalanceWhy::ALL, one.why).what().to_string();
         Row {
             cells: vec![what, found],
+            role: String::new(),
             chosen: one.moved > 0,
         }
     });

@@ -2,6 +2,7 @@
 
 mod cite;
 mod idle;
+mod pick;
 #[cfg(test)]
 mod tests;
 mod words;

@@ -386,7 +386,7 @@ pub(super) fn partings(runs: [Sim; 2], found: &parting::Partings) -> Partings {
 /// What happens in the run that `sim` stands at the start of, told each in its place.
 fn told_in_order(mut sim: Sim, all: impl Iterator<Item = Option<Dated>>) -> Vec<Option<Explained>> {
     let all: Vec<(usize, Option<Dated>)> = all.enumerate().collect();
-    let mut told = vec![None; all.len()];
+    let mut told: Vec<Option<Explained>> = all.iter().map(|_| None).collect();
     let at = |dated: &Option<Dated>| dated.map(|d| d.at);
     for (place, dated) in sorted(&all, |(_, x), (_, y)| at(x).cmp(&at(y))) {
         let Some(dated) = dated else { continue };

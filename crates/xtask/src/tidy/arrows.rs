@@ -123,6 +123,7 @@ const ENGINE: [Arrows; 17] = [
         from: "observe",
         to: &[
             "crate::time",
+            "crate::order",
             "crate::task",
             "crate::sched::decision",
             // Numbers and words that an event carries; nothing of what they stand for.

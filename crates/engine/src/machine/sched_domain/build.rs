@@ -56,7 +56,7 @@ pub(super) fn build(
     };
     let mut complete = vec![false; cpus];
     for spec in levels {
-        for cpu in topology.all().iter() {
+        for cpu in &topology.all() {
             if complete[cpu.index()] {
                 continue;
             }

@@ -263,7 +263,7 @@ fn idle_core<F: FnMut(Step)>(
         }
         let threads = s.near.smt[core.index()];
         let mut whole = true;
-        for cpu in threads.iter() {
+        for cpu in &threads {
             let allowed = ask.task.allowed.contains(cpu);
             if look.is_idle(cpu) {
                 if idle_cpu.is_none() && allowed {

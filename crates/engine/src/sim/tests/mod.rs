@@ -251,7 +251,7 @@ fn every_nanosecond_of_every_cpu_is_in_one_account() {
     let mut at = 0;
     while sim.run_until(Instant(at), &mut ()).stop.is_none() {
         let now = sim.progress().now.0;
-        for cpu in sim.topology().all().iter() {
+        for cpu in &sim.topology().all() {
             assert_eq!(sim.accounts(cpu).iter().sum::<u64>(), now, "CPU {}", cpu.0);
         }
         at += 333_331;

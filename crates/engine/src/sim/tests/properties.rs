@@ -155,7 +155,7 @@ impl Books {
             sim.runnable as usize,
             "nobody is lost"
         );
-        for cpu in sim.topology().all().iter() {
+        for cpu in &sim.topology().all() {
             assert_eq!(sim.sched.rq[cpu.index()].curr, sim.running(cpu));
             let accounts = sim.accounts(cpu);
             assert_eq!(

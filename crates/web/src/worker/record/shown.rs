@@ -105,7 +105,7 @@ pub(super) fn histogram(all: &Histogram) -> protocol::Histogram {
 /// CPU time by the accounts that are shown, over all CPUs.
 pub(super) fn accounts(sim: &Sim) -> [f64; Shown::COUNT] {
     let mut sums = [0.0; Shown::COUNT];
-    for cpu in sim.topology().all().iter() {
+    for cpu in &sim.topology().all() {
         for (account, ns) in Account::ALL.into_iter().zip(sim.accounts(cpu)) {
             sums[shown(account) as usize] += ns as f64;
         }
