@@ -75,7 +75,7 @@ impl Driver<'_> {
         }
         self.set_up_queues(&least);
         // Everybody has been asleep for long.
-        for cpu in self.rec.setup.topology.all().iter() {
+        for cpu in &self.rec.setup.topology.all() {
             let _ = self.s.nohz_stop_tick(cpu);
         }
     }
