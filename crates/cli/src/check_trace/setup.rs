@@ -249,7 +249,8 @@ fn of_system(name: &str, params: &Params) -> Member {
         _ if name.ends_with(":1") || comm.starts_with("migration/") => Class::Above,
         _ => Class::Fair,
     };
-    let heavy = comm.starts_with("kworker/") && comm.ends_with('H');
+    // The printing threads of consoles: kernel/printk/nbcon.c, nbcon_kthread_create.
+    let heavy = comm.starts_with("kworker/") && comm.ends_with('H') || comm.starts_with("pr/");
     let nice = match comm {
         _ if heavy => -20,
         "ksmd" => 5,

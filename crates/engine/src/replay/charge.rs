@@ -201,7 +201,10 @@ impl Driver<'_> {
         self.lane.handler = None;
         match cause {
             Cause::Next => return,
-            Cause::Handler(kind) => self.handle(kind),
+            Cause::Handler(kind) => {
+                self.handle(kind);
+                self.end_yield();
+            }
             Cause::Yield => self.yields(),
             Cause::Repick => self.repick(),
             Cause::Renice => self.renices(curr, id),
@@ -266,19 +269,29 @@ impl Driver<'_> {
     fn yields(&mut self) {
         self.s.yield_task(self.cpu);
         self.lane.yielded = true;
-        if !self.switch_follows() {
+        if !self.schedules_later() {
             self.repick();
         }
     }
 
-    /// Is the next row the switch that belongs to the yield, with at most wakeups between them?
-    fn switch_follows(&self) -> bool {
-        let mut rows = self.rec.rows[self.at + 1..].iter();
+    /// Does something come between the yield and its schedule(), or the switch as its next row: at most wakeups, or the
+    /// tick? One that came due within `do_sched_yield` is let in before schedule(): interrupts are on again by then.
+    fn schedules_later(&self) -> bool {
+        let next = self.rec.rows.get(self.at + 1);
         let soon = |t: i64| t - self.t <= WITHIN_YIELD;
-        match rows.next().map(|row| (row.t, row.event)) {
+        match next.map(|row| (row.t, row.event)) {
             Some((_, Event::Switch { .. })) => true,
-            Some((t, Event::Runtime { .. })) if soon(t) => true,
+            Some((t, Event::Runtime { .. } | Event::Tick)) => soon(t),
             _ => false,
+        }
+    }
+
+    /// The handler of a tick that came within a yield is done: schedule() follows, and unless a switch is the next row it
+    /// has taken the same task again.
+    fn end_yield(&mut self) {
+        let next = self.rec.rows.get(self.at + 1).map(|row| row.event);
+        if self.lane.yielded && !matches!(next, Some(Event::Switch { .. })) {
+            self.repick();
         }
     }
 
