@@ -170,7 +170,7 @@ deltas! {
     3 "fork_no_gain" "b5d9d734a5" "2009-09-08"
         "A child never starts left of its parent." needs [] sets [
         rule(RuleSet::ForkPlacement(ForkPlacement::NotBeforeParent))];
-    4 "gentle" "51e0304ce6" "2009-09-16"
+    4 "gentle" "51e0304ce6, 3f2aa307c4" "2009-09-16"
         "Sleepers get half a latency of credit instead of a whole one." needs [] sets [
         Set::Feature(Feature::GentleFairSleepers, true)];
     5 "next_buddy_feat" "3cb63d527f, 0ec9fab3d1, a7558e0105" "2009-09-11"

@@ -263,10 +263,11 @@ impl Observer for Metrics {
             } => {
                 self.counts.switches += 1;
                 self.counts.picks[why as usize] += 1;
-                if let (Some(prev), Some(next), false) = (prev, next, state.voluntary()) {
-                    let roles = (self.role(next), self.role(prev));
+                if let (Some(prev), false) = (prev, state.voluntary()) {
+                    let winner = next.map(|next| (next, self.role(next)));
+                    let victim = self.role(prev);
                     self.preemptions
-                        .involuntary(now, cpu, next, (forced, roles));
+                        .involuntary(now, cpu, winner, (forced, victim));
                 }
                 self.switch(cpu, prev, next, state);
             }

@@ -55,19 +55,22 @@ impl Preemptions {
         self.seen[cpu.index()].tick = Some(now);
     }
 
+    /// A runnable task, of the role `victim`, left `cpu` to `next` and its role, or left it idle.
     pub(super) fn involuntary(
         &mut self,
         now: Instant,
         cpu: CpuId,
-        next: TaskId,
-        (cause, roles): (Option<Cause>, (usize, usize)),
+        next: Option<(TaskId, usize)>,
+        (cause, victim): (Option<Cause>, usize),
     ) {
         self.causes[cause.map_or(Cause::ALL.len(), |cause| cause as usize)] += 1;
         let Seen { woken, tick } = self.seen[cpu.index()];
-        let woken = woken.filter(|(task, at)| *task == next && now.since(*at) <= SOON);
-        if woken.is_some_and(|(_, at)| tick.is_none_or(|tick| tick <= at)) {
+        let woken = woken.filter(|(_, at)| now.since(*at) <= SOON);
+        let woken = woken.filter(|(_, at)| tick.is_none_or(|tick| tick <= *at));
+        let winner = next.filter(|(next, _)| woken.is_some_and(|(task, _)| task == *next));
+        if let Some((_, role)) = winner {
             self.by_wakeup += 1;
-            self.pairs[roles.0 * self.roles + roles.1] += 1;
+            self.pairs[role * self.roles + victim] += 1;
         } else if tick.is_some_and(|tick| now.since(tick) <= SOON) {
             self.by_tick += 1;
         } else {

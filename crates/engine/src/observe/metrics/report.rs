@@ -302,7 +302,7 @@ impl Metrics {
             TaskReport {
                 template: hot.template,
                 cpu_ns,
-                share_ppm: (u128::from(cpu_ns) * 1_000_000 / u128::from(all.max(1))) as u64,
+                share_ppm: ppm(cpu_ns, all),
                 count: hot.count,
                 sw_voluntary: task.voluntary,
                 sw_involuntary: task.involuntary,
@@ -389,6 +389,12 @@ impl Metrics {
             })
             .collect()
     }
+}
+
+/// `part` of `all` in millionths, to the nearest.
+fn ppm(part: u64, all: u64) -> u64 {
+    let all = u128::from(all.max(1));
+    ((u128::from(part) * 1_000_000 + all / 2) / all) as u64
 }
 
 fn kinds<T>(names: impl Iterator<Item = T>, counts: &[u64]) -> Kinds<T> {

@@ -119,7 +119,7 @@ fn runs_waits_and_ways_of_leaving_are_counted_for_each_task() {
         panic!("two tasks");
     };
     assert_eq!((first.cpu_ns, second.cpu_ns), (80, 40));
-    assert_eq!((first.share_ppm, second.share_ppm), (666_666, 333_333));
+    assert_eq!((first.share_ppm, second.share_ppm), (666_667, 333_333));
     assert_eq!((first.sw_voluntary, first.sw_involuntary), (1, 1));
     assert_eq!((second.wakeups, second.sw_voluntary), (1, 1));
     assert_eq!(first.exit, Some(Instant(100)));
@@ -198,7 +198,15 @@ fn preemptions_are_told_apart_as_in_the_summaries_of_recordings() {
         (0, fork(2, 0)),
         (0, switch(0, None, Runnable, Some(0))),
     ];
-    let cases: [Case; 5] = [
+    let cases: [Case; 6] = [
+        // Pushed off, and nobody comes: it counts, too.
+        (
+            &[
+                (100 * us, wakeup(1, 1)),
+                (200 * us, switch(0, Some(0), Runnable, None)),
+            ],
+            [0, 0, 1],
+        ),
         (
             &[
                 (100 * us, wakeup(1, 0)),

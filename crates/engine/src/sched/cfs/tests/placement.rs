@@ -164,17 +164,19 @@ fn a_child_on_another_cpu_is_placed_there_and_its_parent_keeps_running() {
 
 #[test]
 fn t69_a_vruntime_keeps_its_distance_to_the_queue() {
-    let mut w = World::new(Tree::V32, 8);
-    let p = w.plain_sleeper();
-    w.s.tasks[p.index()].allowed = CpuMask::first(8);
-    w.s.fixture()
-        .vruntime(p, 130 * M)
-        .min_vruntime(CPU, 100 * M)
-        .min_vruntime(CpuId(1), 500 * M);
-    w.s.set_task_cpu(p, CpuId(1));
-    assert_eq!(w.vruntime(p), 530 * M, "cfs/T69");
-    w.s.set_task_cpu(p, CpuId(1));
-    assert_eq!(w.vruntime(p), 530 * M, "the same CPU changes nothing");
+    for tree in [Tree::V31, Tree::V32] {
+        let mut w = World::new(tree, 8);
+        let p = w.plain_sleeper();
+        w.s.tasks[p.index()].allowed = CpuMask::first(8);
+        w.s.fixture()
+            .vruntime(p, 130 * M)
+            .min_vruntime(CPU, 100 * M)
+            .min_vruntime(CpuId(1), 500 * M);
+        w.s.set_task_cpu(p, CpuId(1));
+        assert_eq!(w.vruntime(p), 530 * M, "cfs/T69");
+        w.s.set_task_cpu(p, CpuId(1));
+        assert_eq!(w.vruntime(p), 530 * M, "the same CPU changes nothing");
+    }
 }
 
 #[test]

@@ -22,6 +22,11 @@ struct Wake {
 
 /// A wakeup on one CPU of an L2 pair of a task that last ran on the other; what it says.
 fn affine(kernel: &Kernel, wake: &Wake) -> Placement {
+    affine_of(kernel, wake, [wake.overlap; 2])
+}
+
+/// The same with overlaps of the waker and of the wakee.
+fn affine_of(kernel: &Kernel, wake: &Wake, overlaps: [i64; 2]) -> Placement {
     let mut s = on("tigerton-4x4", kernel);
     for feature in wake.features {
         s.features = s.features.with(*feature, true);
@@ -29,13 +34,11 @@ fn affine(kernel: &Kernel, wake: &Wake) -> Placement {
     let waker = load(&mut s, 0, wake.this).expect("a waker");
     load(&mut s, 4, wake.prev);
     let wakee = sleeper(&mut s, 4);
-    let averages = Averages {
-        avg_overlap: wake.overlap,
+    let [own, other] = overlaps.map(|avg_overlap| Averages {
+        avg_overlap,
         ..Averages::default()
-    };
-    s.fixture()
-        .averages(waker, averages)
-        .averages(wakee, averages);
+    });
+    s.fixture().averages(waker, own).averages(wakee, other);
     s.select_task_rq(wakee, CpuId(0), SelectKind::Wake, wake.sync)
 }
 
@@ -109,6 +112,32 @@ fn t104_to_t112_wake_affine() {
             let got = affine(&kernel(profile, &[]), &wake);
             assert_eq!((got.cpu, got.why), new, "cfs/{id} {profile}");
         }
+    }
+}
+
+/// The hint goes if either of the two overlaps too long, and comes only if both overlap too little.
+#[test]
+fn t112_t113_ask_both_tasks() {
+    let (short, long) = (100_000, 600_000);
+    let (_, over, _, _) = WAKE_AFFINE
+        .iter()
+        .find(|row| row.0 == "T112")
+        .expect("it is there");
+    let more = Wake {
+        features: &[Feature::SyncMore],
+        ..plain(1, 0)
+    };
+    for overlaps in [[short, long], [long, short]] {
+        for profile in ["2.6.31", "2.6.32-rc1", "2.6.32"] {
+            let got = affine_of(&kernel(profile, &[]), over, overlaps);
+            assert_eq!((got.cpu, got.why), STAYS, "cfs/T112 {profile} {overlaps:?}");
+        }
+        let got = affine_of(&kernel("2.6.32", &[]), &more, overlaps);
+        assert_eq!(got.cpu, PREV, "cfs/T113 {overlaps:?}");
+    }
+    for profile in ["2.6.31", "2.6.32-rc1", "2.6.32"] {
+        let got = affine_of(&kernel(profile, &[]), over, [short, short]);
+        assert_eq!(got.cpu, THIS, "cfs/T112 {profile}");
     }
 }
 
