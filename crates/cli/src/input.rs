@@ -52,6 +52,20 @@ pub(crate) struct Given {
     errors: Vec<Warning>,
 }
 
+/// What a file is, whatever it is called: a hard link is the same.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let found = path.metadata().ok()?;
+    Some((found.dev(), found.ino()))
+}
+
+/// What a file is, whatever way leads there.
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<PathBuf> {
+    path.canonicalize().ok()
+}
+
 impl Source {
     /// An argument: `-` is standard input, the name of a file is that file, anything with an equals sign or
     /// nothing in it is a fragment, what begins with a word of the workload language and goes on is a scenario, and
@@ -72,8 +86,7 @@ impl Source {
 
     /// Is it the file of that name, whatever way leads there?
     pub(crate) fn is_file(&self, path: &Path) -> bool {
-        let real = |path: &Path| path.canonicalize().ok();
-        matches!(self, Source::File(own) if real(own).is_some_and(|own| real(path) == Some(own)))
+        matches!(self, Source::File(own) if identity(own).is_some_and(|own| identity(path) == Some(own)))
     }
 
     /// Reads and understands it.

@@ -286,11 +286,10 @@ impl Driver<'_> {
         }
     }
 
-    /// The handler of a tick that came within a yield is done: schedule() follows, and unless a switch is the next row it
-    /// has taken the same task again.
+    /// The handler of a tick that came within a yield is done: schedule() follows, and takes the same task again unless the
+    /// next rows tell otherwise.
     fn end_yield(&mut self) {
-        let next = self.rec.rows.get(self.at + 1).map(|row| row.event);
-        if self.lane.yielded && !matches!(next, Some(Event::Switch { .. })) {
+        if self.lane.yielded && !self.schedules_later() {
             self.repick();
         }
     }

@@ -49,7 +49,10 @@ pub(super) fn replay(rec: &Recording) -> Facts {
             (facts, owed) = (other, others);
         }
     }
-    (facts, owed) = first_runs(rec, (facts, owed));
+    let (other, others) = first_runs(rec, (facts.clone(), owed.clone()));
+    if Aim::Count.badness(&other) < Aim::Count.badness(&facts) {
+        (facts, owed) = (other, others);
+    }
     facts.fitted = owed.iter().filter(|(_, lag)| *lag != 0).count() as u32;
     facts.as_ties(&plain);
     facts

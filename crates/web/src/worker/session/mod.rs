@@ -16,6 +16,9 @@ use schedlab_engine::time::Instant;
 /// So many events are simulated between two looks at the clock: about a millisecond's worth.
 const BETWEEN_LOOKS: u64 = 1_500;
 
+/// And so much simulated time of one CPU, ns: a thousand ticks, which are no events.
+const CPU_TIME_BETWEEN_LOOKS: u64 = 1_000_000_000;
+
 /// The first checkpoints lie this many events apart.
 const FIRST_SPACING: u64 = 10_000;
 
@@ -56,10 +59,11 @@ impl Session {
     /// Simulates up to `until_ns`, for at most about `budget_ms` of the real time that `clock` tells.
     pub(super) fn slice(&mut self, until_ns: u64, budget_ms: f64, clock: impl Fn() -> f64) {
         let end = clock() + budget_ms;
+        let step = CPU_TIME_BETWEEN_LOOKS / u64::from(self.sim.topology().cpus());
         while self.halt().is_none() && self.now_ns() < until_ns && clock() < end {
             let recorder = &mut self.recorder;
-            self.sim
-                .run_told(Instant(until_ns), BETWEEN_LOOKS, recorder);
+            let until = until_ns.min(self.sim.progress().now.0.saturating_add(step));
+            self.sim.run_told(Instant(until), BETWEEN_LOOKS, recorder);
             self.check_in();
         }
     }

@@ -32,6 +32,19 @@ fn session(link: &str) -> (Session, Snapshot) {
 const SMALL: &str = "k=2.6.32-rc1&w=hackbench(groups=2,fan=4,loops=30)";
 
 #[test]
+fn a_slice_of_a_quiet_run_ends_in_time() {
+    let mut session = begun("m=classroom-1&w=hogs(count=1)&dur=3600s");
+    let looks = Cell::new(0.0);
+    let clock = || {
+        looks.set(looks.get() + 1.0);
+        looks.get()
+    };
+    session.slice(u64::MAX, 3.0, clock);
+    assert!(session.halt().is_none());
+    assert_eq!(session.now_ns(), 2 * CPU_TIME_BETWEEN_LOOKS);
+}
+
+#[test]
 fn every_switch_is_explained_as_it_was_recorded() {
     let (session, run) = session(SMALL);
     let mut asked = 0;
