@@ -214,7 +214,8 @@ impl Lane {
         })
     }
 
-    fn push(&mut self, chunk: LaneChunk) {
+    /// Appends what has happened since.
+    pub(crate) fn push(&mut self, chunk: LaneChunk) {
         if !chunk.is_empty() {
             self.firsts.push(self.len());
             self.chunks.push(Rc::new(chunk));

@@ -82,7 +82,10 @@ pub fn rows(
         let recorded = edges.partition_point(|&edge| edge < end_ns).min(width);
         let row = &mut row.as_chunks_mut::<4>().0[..recorded];
         match pyramid.level(width_ns) {
-            Some(level) => from_pyramid(row, &edges, (pyramid, level), &source.inks),
+            Some(level) => {
+                from_pyramid(row, &edges, (pyramid, level), &source.inks);
+                still_open(row, &edges, column, &source.inks);
+            }
             None => from_slices(row, &edges, (column, end_ns), &source.inks),
         }
     }
@@ -103,6 +106,20 @@ fn from_pyramid(
             u32::from(bucket.busy) * 255 / u32::from(ALL),
             inks.track,
         );
+    }
+}
+
+/// The slice that has not ended is in no pyramid: it has every pixel of which it has most.
+fn still_open(row: &mut [[u8; 4]], edges: &[u64], lane: &Lane, inks: &Inks) {
+    let Some(begin) = lane.len().checked_sub(1).and_then(|at| lane.switch(at)) else {
+        return;
+    };
+    let Some(task) = begin.task else { return };
+    let ink = inks.of(task, begin.pick as u8);
+    for (pixel, edges) in row.iter_mut().zip(edges.windows(2)) {
+        if u64::midpoint(edges[0], edges[1]) >= begin.at_ns {
+            *pixel = blend(Some(ink), 255, inks.track);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use super::tip::tip;
 use super::{focus, minimap};
 use crate::demo::Demo;
 use crate::model::view::{Asked, ColourBy, Cursor, Window};
-use crate::protocol::{PickWhy, RunSide, Snapshot};
+use crate::protocol::{EndWhy, Lane, LaneChunk, PickWhy, RunSide, Snapshot, Switch};
 use crate::view::fonts::FontMetrics;
 use crate::view::geometry::{Point, Rect};
 use crate::view::palette::{Colour, Theme};
@@ -269,6 +269,46 @@ fn pyramid_and_slices_agree_where_they_meet() {
     assert!(
         share > 0.6,
         "{share}: buckets and pixels end at different times, but most agree"
+    );
+}
+
+#[test]
+fn a_slice_that_has_not_ended_is_painted_to_the_end_of_the_recording() {
+    let mut runs = both();
+    let mut run = runs.a.as_deref().expect("there is an A").clone();
+    let mut chunk = LaneChunk::default();
+    for (at_ns, task) in [(0, None), (100_000_000, Some(0))] {
+        chunk.push(Switch {
+            at_ns,
+            task,
+            pick: PickWhy::Only,
+            prev_end: EndWhy::Sleeping,
+            waiting: 0,
+        });
+    }
+    run.trace.lanes[0] = Lane::default();
+    run.trace.lanes[0].push(chunk);
+    runs.a = Some(Rc::new(run));
+    let world = World::new(runs.clone(), Window::new(0, 520_000_000));
+    let scale = world.scope.scale(&world.layout);
+    let run = runs.a.as_ref().expect("there is an A");
+    let inks = Colours::new(&runs, run, ColourBy::Task).inks(Theme::Light);
+    let (task, track) = (inks.tasks[0], inks.track);
+    let source = super::pixels::Source {
+        side: RunSide::A,
+        pyramids: world.pyramids.of(RunSide::A),
+        inks,
+    };
+    let rows = super::pixels::rows(&world.layout, &runs, &scale, 1.0, &[source]);
+    let pixel = |ns: u64| {
+        let at = (scale.px(ns) - world.layout.plot.x) as usize * 4;
+        let found = &rows.rgba[at..at + 3];
+        crate::view::palette::Rgb(found[0], found[1], found[2])
+    };
+    assert_eq!([50_000_000, 99_000_000].map(pixel), [track; 2]);
+    assert_eq!(
+        [101_000_000, 300_000_000, 518_000_000].map(pixel),
+        [task; 3]
     );
 }
 
