@@ -34,6 +34,9 @@ const BEFORE_WAKEUP: i64 = 20_000;
 /// A wakeup this soon after a yield's charge, ns, came before the schedule() of that yield.
 const WITHIN_YIELD: i64 = 2_500;
 
+/// A tick this soon after it, ns, too: 1 377 was within one, 2 165 was not.
+const TICK_WITHIN_YIELD: i64 = 1_750;
+
 /// What a charge of the running task was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
@@ -278,10 +281,10 @@ impl Driver<'_> {
     /// tick? One that came due within `do_sched_yield` is let in before schedule(): interrupts are on again by then.
     fn schedules_later(&self) -> bool {
         let next = self.rec.rows.get(self.at + 1);
-        let soon = |t: i64| t - self.t <= WITHIN_YIELD;
-        match next.map(|row| (row.t, row.event)) {
+        match next.map(|row| (row.t - self.t, row.event)) {
             Some((_, Event::Switch { .. })) => true,
-            Some((t, Event::Runtime { .. } | Event::Tick)) => soon(t),
+            Some((after, Event::Runtime { .. })) => after <= WITHIN_YIELD,
+            Some((after, Event::Tick)) => after <= TICK_WITHIN_YIELD,
             _ => false,
         }
     }
@@ -289,7 +292,14 @@ impl Driver<'_> {
     /// The handler of a tick that came within a yield is done: schedule() follows, and takes the same task again unless the
     /// next rows tell otherwise.
     fn end_yield(&mut self) {
-        if self.lane.yielded && !self.schedules_later() {
+        let before = self
+            .at
+            .checked_sub(2)
+            .map(|first| &self.rec.rows[first..self.at]);
+        let within = |rows: &[Row]| {
+            rows[1].event == Event::Tick && rows[1].t - rows[0].t <= TICK_WITHIN_YIELD
+        };
+        if self.lane.yielded && before.is_some_and(within) && !self.schedules_later() {
             self.repick();
         }
     }
