@@ -48,7 +48,7 @@ fn fitted(threads: u32) -> String {
         0 => String::new(),
         n => format!(
             "; lags of {} fitted",
-            counted(u64::from(n), "kernel thread", "kernel threads")
+            counted(u64::from(n), "task", "tasks")
         ),
     }
 }

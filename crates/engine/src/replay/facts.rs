@@ -150,7 +150,7 @@ pub struct Facts {
     by_kind: [Score; FactKind::ALL.len()],
     /// The first wrong fact.
     pub first: Option<Divergence>,
-    /// How many kernel threads have a lag that was found by trying.
+    /// How many tasks, kernel threads above all, have a lag that was found by trying.
     pub fitted: u32,
     /// By how much vruntimes were off at the end, all together, ns.
     pub(super) off: u64,
