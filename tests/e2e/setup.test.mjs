@@ -31,6 +31,28 @@ test("features, flags and levels have the names of the kernel, and what it lacks
   await check();
 });
 
+test("a typed number that is not allowed is put right in words, and one with other signs is none", async () => {
+  const { page, check } = await openPage(browser, "#m=q6600&w=hogs(count=2)&dur=5ms");
+  await settled(page);
+  const field = page.getByRole("textbox", { name: "hogs count", exact: true });
+  await field.fill("99999");
+  await field.press("Enter");
+  await addressed(page, "count=4096");
+  const said = page.getByRole("alert").filter({ hasText: "4096" });
+  await said.waitFor();
+  assert.equal(await field.getAttribute("aria-invalid"), "true");
+  await field.fill("1;2");
+  await field.press("Enter");
+  await said.waitFor({ state: "detached" });
+  assert.equal(await field.getAttribute("aria-invalid"), "true");
+  assert.match(await fragment(page), /count=4096/);
+  await field.fill("3");
+  await field.press("Enter");
+  await addressed(page, "count=3");
+  assert.equal(await field.getAttribute("aria-invalid"), null);
+  await check();
+});
+
 test("releases are told apart in words, and what is lost is said", async () => {
   const { page, check } = await openPage(browser, "#m=q6600&k=mikie2&w=hogs&dur=5ms");
   const options = await page.getByLabel("Kernel release").locator("option").allInnerTexts();

@@ -60,9 +60,15 @@ fn print(both: Both<'_>, divergence: &Partings, page: &mut Page<'_>) -> io::Resu
     } else {
         format!("From A to B: {difference}")
     })?;
+    let interrupted = sides.iter().any(|(_, outcome)| outcome.interrupted());
+    if interrupted {
+        page.heading("Stopped before both had ended: what follows is no comparison")?;
+    }
     measures(both, page)?;
     if both.0.hash == both.1.hash {
         page.heading("Every decision is the same")?;
+    } else if interrupted {
+        page.heading("Where they part was not looked for to the end")?;
     } else if divergence.decisions.is_empty() {
         page.heading("Every decision that both come to has the same outcome")?;
     }

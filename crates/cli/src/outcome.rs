@@ -97,6 +97,11 @@ impl Outcome {
         )
     }
 
+    /// Was it stopped by Ctrl-C?
+    pub(crate) const fn interrupted(&self) -> bool {
+        self.driven.progress.stop.is_none()
+    }
+
     /// If it ended as no run should.
     pub(crate) fn failure(&self) -> Result<(), Failure> {
         match self.driven.progress.stop {

@@ -246,6 +246,11 @@ fn a_trace_never_destroys_what_it_should_not() {
     assert!(err.contains("is the experiment itself"), "{err}");
     let read = |path: &str| std::fs::read_to_string(path).expect("it is still there");
     assert_eq!(read(&experiment), SMALL);
+    let hard = folder.0.join("hard").to_string_lossy().into_owned();
+    std::fs::hard_link(&experiment, &hard).expect("on the same disk");
+    let (code, _, err) = run(&["run", &experiment, "--trace", &hard]);
+    assert_eq!(code, Some(2), "{err}");
+    assert_eq!(read(&experiment), SMALL);
     let old = folder.file("old.csv", "precious");
     let (code, _, err) = run(&["run", "w=none", "--trace", &old]);
     assert_eq!(code, Some(2), "{err}");
@@ -341,6 +346,10 @@ fn one_ctrl_c_is_enough_wherever_it_comes() {
             "{args:?}: {}",
             String::from_utf8_lossy(&done.stderr)
         );
+        if args[0] == "compare" {
+            let out = String::from_utf8_lossy(&done.stdout);
+            assert!(out.contains("what follows is no comparison"), "{out}");
+        }
     }
     // While it waits for its input it is ended as every program is.
     let mut child = spawn(&["run", "-"], Stdio::piped());

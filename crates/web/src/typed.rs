@@ -92,13 +92,10 @@ fn words(warning: &Warning) -> String {
     }
 }
 
-/// `text` without what has a meaning in a link.
+/// `text` with a question mark for each sign that has a meaning in a link: such a text is no value of anything.
 fn plain(text: &str) -> String {
-    text.trim()
-        .chars()
-        .filter(|c| !"&;,:()=#%+".contains(*c))
-        .take(60)
-        .collect()
+    let sign = |c: char| if "&;,:()=#%+".contains(c) { '?' } else { c };
+    text.trim().chars().map(sign).take(60).collect()
 }
 
 #[cfg(test)]
@@ -162,6 +159,11 @@ mod tests {
         for text in ["", "many", "3m", "&t=x", "%%%", "((("] {
             let typed = tunable(Tunable::SchedLatency, text);
             assert_eq!(typed.value, None, "{text}");
+            assert!(typed.complaint.is_some(), "{text}");
+        }
+        for text in ["1;2", "1,2;3", "4&5", "6%00"] {
+            let typed = param(WorkloadKind::Hogs, 0, text);
+            assert_eq!(typed.value, None, "{text} is no other number either");
             assert!(typed.complaint.is_some(), "{text}");
         }
     }

@@ -40,13 +40,17 @@ pub(crate) fn Field(props: &FieldProps) -> Html {
     // What stands in the field while it differs from the value in force.
     let draft = use_state(|| None::<String>);
     let complaint = use_state(|| None::<String>);
+    // Is the value about to change to the nearest of what was typed?
+    let own = use_mut_ref(|| false);
     let input = use_node_ref();
     {
-        // A value that changes elsewhere (undo, a link, a slider) puts an end to what was being typed.
-        let (draft, complaint) = (draft.clone(), complaint.clone());
+        // A value that changes elsewhere (undo, a link, a slider) puts an end to what was being typed, and to its complaint.
+        let (draft, complaint, own) = (draft.clone(), complaint.clone(), Rc::clone(&own));
         use_effect_with(props.value.clone(), move |_| {
             draft.set(None);
-            complaint.set(None);
+            if !own.replace(false) {
+                complaint.set(None);
+            }
         });
     }
     let oninput = {
@@ -65,6 +69,7 @@ pub(crate) fn Field(props: &FieldProps) -> Html {
             let typed = read(&text);
             if typed.value.is_some() {
                 draft.set(None);
+                own.replace(typed.complaint.is_some());
             }
             complaint.set(typed.complaint);
         }
