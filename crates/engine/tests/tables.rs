@@ -151,7 +151,7 @@ const TUNABLES: [(Tunable, &str); 17] = [
     (Tunable::BaseSlice, "- - - - - - -"),
     (Tunable::EnergyAware, "- - - - - - -"),
     (Tunable::CgroupMode, "- - - - - - -"),
-    (Tunable::Preempt, "- - - - - - -"),
+    (Tunable::Preempt, "- - - - 1 1 1"),
 ];
 
 #[test]
@@ -166,6 +166,7 @@ fn every_tunable_is_there_with_its_value_or_a_reason() {
                 | Tunable::AutogroupEnabled
                 | Tunable::CompatYield
                 | Tunable::TunableScaling
+                | Tunable::Preempt
         );
         for (profile, value) in cells(values) {
             let kernel = profile.kernel();

@@ -178,7 +178,7 @@ impl Dice {
             let tunable = *self.one_of(Tunable::ALL);
             let (low, high) = tunable.info().range;
             let value = self.between(low, high);
-            if config.kernel_of_deltas().settable.has(tunable) {
+            if config.kernel_of_deltas().takes(tunable, value) {
                 config.tunables.insert(tunable, value);
             }
         }

@@ -16,9 +16,9 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     latencies: &[LatencyTable {
         name: "cyc-rb5",
         title: "hackbench -T -p -l 16000000 -g 2 in /test-A, cyclictest every 2777 us for 63 s in /test-B",
-        note: "Timer ticks (250 a second), preemption and clocks of the board were not published; ticks stop on idle CPUs, as \
-            the arm64 defconfig has it.",
-        link: "m=rb5&k=tip-2026-04&g=test-A;test-B&nohz=on&dur=63s",
+        note: "Timer ticks (250 a second), preemption and clocks of the board were not published; preemption is full and ticks stop on \
+            idle CPUs, as the arm64 defconfig has it.",
+        link: "m=rb5&k=tip-2026-04&t=preempt:full&g=test-A;test-B&nohz=on&dur=63s",
         role: "cyclictest",
         mark: "latency",
         columns: &[

@@ -7,6 +7,7 @@ use crate::config::delta_of;
 use crate::machine::sd_flags::{Level, SdFlags};
 use crate::sched::features::Feature;
 use crate::sched::profile::{DELTAS, Delta, DeltaId, Set};
+use crate::sched::rules::RuleSet;
 use crate::sched::tunables::{Tunable, TunableUnit};
 use crate::words::number;
 use alloc::string::ToString;
@@ -115,6 +116,13 @@ impl<'a> Reader<'a> {
             let Some(number) = self.tunable_value(tunable, value) else {
                 continue;
             };
+            if !self.config.kernel_of_deltas().takes(tunable, number) {
+                let base = self.config.kernel.base;
+                let comes = |set: &Set| matches!(set, Set::Rule(RuleSet::Lazy(true)));
+                let instead = Some("it cannot be lazy");
+                self.not_here(item, base.first_with(&comes), instead);
+                continue;
+            }
             let before = self.config.tunables.insert(tunable, number);
             if before.is_some_and(|was| was != number) {
                 self.warn(item, Fault::Again).used = Used::Value(value.text.to_string());

@@ -94,10 +94,9 @@ impl Base {
             (Base::V3_2 | Base::V6_1, Tunable::CgroupMode) => {
                 "always as smp says: shares are the weight of the whole group"
             }
-            (Base::V2_6_31 | Base::V3_2 | Base::V6_1, Tunable::Preempt) => {
-                "none, voluntary and full are alike here: no operation in the kernel is interrupted"
+            (Base::V2_6_31 | Base::V3_2, Tunable::Preempt) => {
+                "chosen when the kernel was built, before 5.12: as voluntary"
             }
-            (Base::V6_6, Tunable::Preempt) => "it can be lazy with D69: as full before",
             (Base::V6_6, Tunable::CgroupMode) => "it comes with D83: as smp says before",
             _ => return None,
         })

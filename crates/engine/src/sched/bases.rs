@@ -119,6 +119,7 @@ impl Base {
                 Tunable::ChildRunsFirst,
                 Tunable::AutogroupEnabled,
                 Tunable::TunableScaling,
+                Tunable::Preempt,
             ],
             Base::V6_6 => &[
                 Tunable::BaseSlice,
@@ -127,6 +128,7 @@ impl Base {
                 Tunable::AutogroupEnabled,
                 Tunable::TunableScaling,
                 Tunable::EnergyAware,
+                Tunable::Preempt,
             ],
         }
     }
@@ -210,6 +212,7 @@ const RULES_2_6_31: Rules = Rules {
     counts_runnable: false,
     delayed_stay: false,
     eligible_first: false,
+    lazy: false,
     failed_search_dear: false,
     sure_search_free: false,
     cluster_first: false,
@@ -322,7 +325,7 @@ const TUNABLES_2_6_31: Tunables = Tunables {
     compat_yield: false,
     autogroup_enabled: false,
     cgroup_mode: CgroupMode::Smp,
-    preempt: PreemptModel::Full,
+    preempt: PreemptModel::Voluntary,
     tunable_scaling: TunableScaling::Log,
     energy_aware: false,
 };

@@ -328,8 +328,7 @@ deltas! {
         rule(RuleSet::Reweight(Reweight::Places))];
     69 "lazy" "7c70cb94d29c" "2024-10-07"
         "A reschedule for fairness may wait until the task returns to user mode, or for the next tick, if `preempt` is lazy."
-        on V6_6 needs [] sets [Set::Tunable(Tunable::Preempt, 2)]
-        inert "it lets `preempt` be lazy; full, the default, is what holds without it";
+        on V6_6 needs [] sets [rule(RuleSet::Lazy(true))];
     71 "lag_longest" "fair.c of 6.19: entity_lag" "2026-02-08"
         "Lag counts up to the longest slice on the queue and a tick." on V6_6 needs [] sets [
         rule(RuleSet::LagLimit(LagLimit::LongestQueued))];

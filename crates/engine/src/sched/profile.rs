@@ -9,7 +9,7 @@ use super::features::FeatureSet;
 use super::levels;
 use super::rules::Rules;
 use super::sd_flags::SdSpec;
-use super::tunables::{Scaling, TunableSet, Tunables};
+use super::tunables::{Scaling, Tunable, TunableSet, Tunables};
 use alloc::vec::Vec;
 
 /// A release that deltas start from.
@@ -273,7 +273,7 @@ pub const PROFILES: &[Profile] = &[
         base: Base::V6_6,
         deltas: DeltaSet::of(&[
             51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 72, 73,
-            74, 94, 100, 101, 102, 103, 104, 105, 106, 107,
+            74, 94, 96, 100, 101, 102, 103, 104, 105, 106, 107,
         ]),
         hz: 250,
         skew_tick: false,
@@ -287,7 +287,7 @@ pub const PROFILES: &[Profile] = &[
         base: Base::V6_6,
         deltas: DeltaSet::of(&[
             51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 72, 73,
-            74, 75, 76, 77, 94, 100, 101, 102, 103, 104, 105, 106, 107, 109, 110,
+            74, 75, 76, 77, 94, 96, 100, 101, 102, 103, 104, 105, 106, 107, 109, 110,
         ]),
         hz: 250,
         skew_tick: false,
@@ -301,7 +301,8 @@ pub const PROFILES: &[Profile] = &[
         base: Base::V6_6,
         deltas: DeltaSet::of(&[
             51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 72, 73,
-            74, 75, 76, 77, 78, 79, 80, 81, 94, 100, 101, 102, 103, 104, 105, 106, 107, 109, 110,
+            74, 75, 76, 77, 78, 79, 80, 81, 94, 96, 100, 101, 102, 103, 104, 105, 106, 107, 109,
+            110,
         ]),
         hz: 250,
         skew_tick: false,
@@ -376,6 +377,20 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// The words that `tunable` may be set to here: a kernel without D69 cannot be lazy.
+    pub fn words_of(&self, tunable: Tunable) -> &'static [&'static str] {
+        match (tunable, tunable.words()) {
+            (Tunable::Preempt, [before @ .., _]) if !self.rules.lazy => before,
+            (_, words) => words,
+        }
+    }
+
+    /// May `tunable` be set to `value`, which is in its range, here?
+    pub fn takes(&self, tunable: Tunable, value: i64) -> bool {
+        let words = self.words_of(tunable).len() as i64;
+        self.settable.has(tunable) && (words == 0 || value < words)
+    }
+
     /// `base` with those of `deltas` that change it applied in order of id.
     pub fn compose(base: Base, deltas: DeltaSet) -> Kernel {
         let mut kernel = base.kernel();

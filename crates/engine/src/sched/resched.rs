@@ -18,10 +18,9 @@ impl Sched {
     }
 
     /// The fair class asks a CPU to reschedule, with `preempt` set to lazy as soon as the running task returns to user
-    /// mode, or at the next tick (`resched_curr_lazy`). No operation in the kernel is interrupted here, so that the
-    /// task goes on for as long either way; but a lazy request is not pending for those that ask whether one is.
+    /// mode, or at the next tick (`resched_curr_lazy`). A lazy request is not pending for those that ask whether one is.
     pub(super) fn resched_lazy(&mut self, cpu: CpuId) {
-        let lazy = self.tunables.preempt == PreemptModel::Lazy;
+        let lazy = self.rules.lazy && self.tunables.preempt == PreemptModel::Lazy;
         let rq = &mut self.rq[cpu.index()];
         if !rq.need_resched {
             (rq.need_resched, rq.resched_lazy) = (true, lazy && rq.curr.is_some());
@@ -33,6 +32,17 @@ impl Sched {
     pub(super) fn resched_pending(&self, cpu: CpuId) -> bool {
         let rq = &self.rq[cpu.index()];
         rq.need_resched && !rq.resched_lazy
+    }
+
+    /// May the running task of `cpu` be preempted in the kernel for what is asked for now? In a kernel that can be lazy
+    /// for all but lazy requests; without preemption there, or with it at chosen points only, of which no operation
+    /// here has any, it is not (`preempt_schedule_irq`, `preempt_model_full`).
+    #[inline]
+    pub fn preempts_kernel(&self, cpu: CpuId) -> bool {
+        match self.tunables.preempt {
+            PreemptModel::None | PreemptModel::Voluntary => false,
+            PreemptModel::Full | PreemptModel::Lazy => !self.rq[cpu.index()].resched_lazy,
+        }
     }
 
     /// The clock of `cpu` need not be read again on the way to the switch (`rq_clock_skip_update`).

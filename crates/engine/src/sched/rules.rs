@@ -168,6 +168,8 @@ rules! {
     delayed_stay: bool = DelayedStay;
     /// Do tasks that have had more than their share move only after a failure, or to an empty queue?
     eligible_first: bool = EligibleFirst;
+    /// May requests of the fair class wait for the way to user mode (`TIF_NEED_RESCHED_LAZY`)?
+    lazy: bool = Lazy;
     /// Does a newly idle search that finds nothing count for half as much again as the dearest?
     failed_search_dear: bool = FailedSearchDear;
     /// Does a newly idle CPU throw no dice about a search that always succeeds?

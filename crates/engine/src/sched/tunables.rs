@@ -101,11 +101,11 @@ impl CgroupMode {
 pub enum PreemptModel {
     /// In the kernel nothing is interrupted.
     None,
-    /// Only where it says so.
+    /// Only where the kernel asks for it: nowhere within an operation here, so that it is as none.
     Voluntary,
-    /// It is interrupted at once. All three are alike here: no operation in the kernel is interrupted.
+    /// It is interrupted at once, but where it holds a spinlock or the mutex of a pipe.
     Full,
-    /// What the fair class asks for waits until the task returns to user mode, or for the next tick.
+    /// As full, but what the fair class asks for waits until the task returns to user mode, or for the next tick.
     Lazy,
 }
 
@@ -120,10 +120,13 @@ impl PreemptModel {
 
     const WORDS: [&str; 4] = ["none", "voluntary", "full", "lazy"];
 
-    /// The one of that number; `Full` for any other.
+    /// The one of that number; `Voluntary` for any other.
     pub fn of_number(number: i64) -> PreemptModel {
         let at = usize::try_from(number).unwrap_or(usize::MAX);
-        Self::ALL.get(at).copied().unwrap_or(PreemptModel::Full)
+        Self::ALL
+            .get(at)
+            .copied()
+            .unwrap_or(PreemptModel::Voluntary)
     }
 }
 
@@ -221,7 +224,7 @@ tunables! {
     CgroupMode "cgroup_mode" "/sys/kernel/debug/sched/cgroup_mode" Word (0, 4), false,
         "What a group's weight means where it runs on several CPUs: its weight on each (up), on all together (smp), for each CPU that it keeps busy (concur), as if it kept all busy (max), for each of its tasks (tasks).";
     Preempt "preempt" "/sys/kernel/debug/sched/preempt" Word (0, 3), false,
-        "How the fair class asks for a reschedule: lazily, so that another wakeup is still asked about and schedule() reads the clock anew, or not; none, voluntary and full are alike here.";
+        "When a task in the kernel is preempted: at once (full), for the fair class at the next tick (lazy), or at the end of its system call (voluntary and none, alike here).";
     TunableScaling "tunable_scaling" "kernel.sched_tunable_scaling" Word (0, 2), false,
         "How latency and granularities follow the number of CPUs, at most 8, as those come online: none, log or linear.";
     EnergyAware "energy_aware" "kernel.sched_energy_aware" Switch (0, 1), false,

@@ -21,8 +21,10 @@ pub(super) enum Activity {
     Idle,
     /// Computing, or spinning, for its task; may be interrupted for another at any time.
     Run,
-    /// In the kernel for its task; reschedules only at the end.
+    /// In the kernel for its task; where `preempt` says so it may be interrupted, else it reschedules at the end.
     Kernel,
+    /// The same with the mutex of a pipe, whose waiters spin until its time is over: reschedules at the end.
+    Locked,
     /// Spinning in the kernel until another CPU hands a lock over.
     KernelSpin,
     /// Between two operations, until the costs of the last are paid.

@@ -6,8 +6,9 @@
 //!
 //! Where time passes: a message goes, and its reader is woken, at the *end* of `send`; what a tick, a selection
 //! or a wakeup costs delays what the CPU does next, so the kernel's clock charges it to the running task; a switch
-//! and what a task fetches after it are charged to the task that comes. Computing can be interrupted at any time, the
-//! kernel reschedules only at the end of an operation (`PREEMPT_VOLUNTARY`, the x86-64 configuration of 2009).
+//! and what a task fetches after it are charged to the task that comes. Computing can be interrupted at any time, an
+//! operation in the kernel where `preempt` is full or lazy; else the CPU reschedules at its end (`PREEMPT_VOLUNTARY`, the
+//! x86-64 configuration of 2009).
 
 mod accounts;
 mod affinity;

@@ -134,7 +134,9 @@ impl Sim {
         let this = &mut self.cpus[cpu.index()];
         this.complete(self.now);
         match (this.activity, this.curr) {
-            (Activity::Run | Activity::Kernel, Some(task)) => self.finish_op(cpu, task, obs),
+            (Activity::Run | Activity::Kernel | Activity::Locked, Some(task)) => {
+                self.finish_op(cpu, task, obs)
+            }
             (Activity::Tail, _) => Then::Between,
             _ => Then::Nothing,
         }
@@ -215,7 +217,7 @@ impl Sim {
     /// The same after an interrupt, which may have hit a CPU that does nothing with an end.
     pub(super) fn rearm(&mut self, cpu: CpuId) {
         match self.cpus[cpu.index()].activity {
-            Activity::Run | Activity::Kernel | Activity::Tail => self.arm(cpu),
+            Activity::Run | Activity::Kernel | Activity::Locked | Activity::Tail => self.arm(cpu),
             Activity::Idle | Activity::KernelSpin => {}
         }
     }

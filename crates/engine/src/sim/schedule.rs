@@ -130,13 +130,21 @@ impl Sim {
     fn put_aside(&mut self, cpu: CpuId, how: Leaving) -> Option<TaskId> {
         let this = &self.cpus[cpu.index()];
         let prev = this.curr?;
-        let interrupted = how == Leaving::Stays && this.activity == Activity::Run;
-        let rest = if interrupted {
+        let interrupted = match this.activity {
+            Activity::Run => true,
+            // Not begun, it is begun anew.
+            Activity::Kernel => this.begun,
+            _ => false,
+        };
+        let rest = if how == Leaving::Stays && interrupted {
             this.wire + this.work
         } else {
             0
         };
-        self.threads[prev.index()].rest = rest;
+        let doing = (this.activity, this.account);
+        let thread = &mut self.threads[prev.index()];
+        thread.rest = rest;
+        thread.interrupted = doing;
         Some(prev)
     }
 
@@ -238,8 +246,9 @@ impl Sim {
             return Then::Between;
         }
         let last = thread.warmth.cpu().unwrap_or(cpu);
+        let (activity, account) = thread.interrupted;
         let work = self.stage.costs.rescale(rest, last, cpu);
-        self.cpu(cpu).start(Activity::Run, Account::Work, (0, work));
+        self.cpu(cpu).start(activity, account, (0, work));
         self.arm(cpu);
         Then::Nothing
     }

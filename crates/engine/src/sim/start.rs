@@ -195,10 +195,12 @@ impl Sim {
         (wire, work): (u32, u32),
     ) -> Started {
         let path = (u64::from(wire), self.path_on(cpu, u64::from(work)));
+        let mut activity = Activity::Kernel;
         if self.channels[channel.0 as usize].kind == ChannelKind::ExclusivePipe {
             self.spin_for(cpu, channel, path.0 + path.1);
+            activity = Activity::Locked;
         }
-        self.cpu(cpu).start(Activity::Kernel, Account::Kernel, path);
+        self.cpu(cpu).start(activity, Account::Kernel, path);
         self.arm(cpu);
         Started::Busy
     }

@@ -1,5 +1,6 @@
 //! Tasks come and go: those there from the start, forks, ends.
 
+use super::cpu::Activity;
 use super::locks::DEFAULT_TRIES;
 use super::thread::{Life, Phase, SpinState, Thread};
 use super::wake::WakePath;
@@ -7,7 +8,7 @@ use super::{Sim, Stop};
 use crate::machine::cache::Warmth;
 use crate::machine::{CpuId, CpuMask};
 use crate::observe::event::Cause;
-use crate::observe::{Event, Observer};
+use crate::observe::{Account, Event, Observer};
 use crate::sched::TaskSpec;
 use crate::sched::decision::MigrateWhy;
 use crate::sched::rq::GroupId;
@@ -77,6 +78,7 @@ impl Sim {
         let thread = Thread {
             pc: from.program.start,
             rest: 0,
+            interrupted: (Activity::Run, Account::Work),
             loops: [0; Program::MAX_DEPTH],
             depth: 0,
             phase: Phase::Fresh,

@@ -2,8 +2,10 @@
 //!
 //! Not here: what the scheduler knows of it (`sched`).
 
+use super::cpu::Activity;
 use crate::machine::CpuId;
 use crate::machine::cache::Warmth;
+use crate::observe::Account;
 use crate::task::TaskId;
 use crate::workload::ipc::LockId;
 use crate::workload::program::{MarkId, Program, TemplateId};
@@ -53,6 +55,8 @@ pub(super) struct Thread {
     pub(super) pc: u32,
     /// What is left of an interrupted run, ns on the CPU it last ran on.
     pub(super) rest: u64,
+    /// What that is, and the account of it.
+    pub(super) interrupted: (Activity, Account),
     /// Rounds left of each open loop.
     pub(super) loops: [u32; Program::MAX_DEPTH],
     /// Open loops.

@@ -381,17 +381,32 @@ impl Sim {
     pub(super) fn notice(&mut self, cpu: CpuId, at: u64) {
         let target = &self.cpus[cpu.index()];
         let (begin, occupied) = (target.begin, target.begin > self.now);
+        let open = self.may_interrupt(cpu);
         match target.activity {
             Activity::Idle => self.set_earlier(cpu, Slot::Resched, at.max(begin)),
             // On the way out of an interrupt, a system call or schedule(): it looks there.
-            Activity::Run if occupied => self.set_earlier(cpu, Slot::Resched, begin),
-            Activity::Kernel if occupied && !target.begun => {
+            Activity::Run | Activity::Kernel if occupied && (open || !target.begun) => {
                 self.set_earlier(cpu, Slot::Resched, begin);
             }
-            Activity::Run if at <= self.now => self.set_earlier(cpu, Slot::Resched, self.now),
-            Activity::Run => self.set_earlier(cpu, Slot::Ipi, at),
+            Activity::Locked if occupied && !target.begun => {
+                self.set_earlier(cpu, Slot::Resched, begin);
+            }
+            Activity::Run | Activity::Kernel if open && at <= self.now => {
+                self.set_earlier(cpu, Slot::Resched, self.now);
+            }
+            Activity::Run | Activity::Kernel if open => self.set_earlier(cpu, Slot::Ipi, at),
             // At the end of what it does.
-            Activity::Kernel | Activity::KernelSpin | Activity::Tail => {}
+            _ => {}
+        }
+    }
+
+    /// May what `cpu` does be interrupted for another task: computing always, the kernel where `preempt` lets it.
+    #[inline]
+    fn may_interrupt(&self, cpu: CpuId) -> bool {
+        match self.cpus[cpu.index()].activity {
+            Activity::Run => true,
+            Activity::Kernel => self.sched.preempts_kernel(cpu),
+            _ => false,
         }
     }
 
@@ -407,7 +422,7 @@ impl Sim {
             self.kicked(cpu, obs);
         }
         self.enqueue_woken(cpu, obs);
-        if self.may_resched(cpu) && self.cpus[cpu.index()].activity == Activity::Run {
+        if self.may_resched(cpu) && self.may_interrupt(cpu) {
             let at = self.cpus[cpu.index()].begin.max(self.now);
             self.set_earlier(cpu, Slot::Resched, at);
         }

@@ -308,7 +308,7 @@ impl Channel {
 
     /// Takes the mutex at `now` for `ns`; how long it takes until it is free. Reads and writes of a pipe exclude each other
     /// (`pipe->mutex` of `pipe_read` and `pipe_write`), and who finds it held spins for as long as the holder runs
-    /// (`mutex_optimistic_spin`), first come first: always, as nobody is preempted in there here. The locks of a socket are
+    /// (`mutex_optimistic_spin`), first come first: always, as nobody is preempted in there here, whatever `preempt` is. The locks of a socket are
     /// held for short moments only, and are left out; so is the pipe's before 5.5.
     #[inline]
     pub fn hold(&mut self, now: u64, ns: u64) -> u64 {

@@ -231,12 +231,13 @@ fn choice(props: &KnobProps, value: i64) -> Html {
             *c = c.canonical();
         })
     });
+    let words = props.config.kernel_in_force().words_of(tunable);
     let option = |(number, word): (i64, &&'static str)| {
         html! { <option selected={number == value}>{ *word }</option> }
     };
     html! {
         <select class="pick" id={format!("knob-{name}")} aria-label={fill(Msg::KnobsValue, &[("name", name)])} {onchange}>
-            { for (0..).zip(tunable.words()).map(option) }
+            { for (0..).zip(words).map(option) }
         </select>
     }
 }

@@ -122,7 +122,7 @@ pub const STATEMENTS: &[Word] = &[
     word(
         "sys",
         "sys LENGTH",
-        "Works in the kernel; can be preempted at its end.",
+        "Works in the kernel; can be preempted at its end, or earlier if `preempt` is full or lazy.",
     ),
     word(
         "sleep",
