@@ -4,6 +4,7 @@
 
 use super::{Reproduce, Verdict, settings};
 use crate::failure::Failure;
+use crate::input::Given;
 use crate::interrupt;
 use crate::progress::Finished;
 use crate::report::account_sums;
@@ -12,6 +13,7 @@ use schedlab_engine::fragment;
 use schedlab_engine::observe::Account;
 
 /// A row and what came of it.
+#[derive(Clone)]
 pub(super) struct Done {
     pub(super) row: &'static ChangeRow,
     /// What was run.
@@ -55,10 +57,11 @@ impl Filled {
     }
 }
 
-/// Runs every row; what Ctrl-C leaves is not worth showing.
+/// Runs every row that none of the `earlier` tables has run; what Ctrl-C leaves is not worth showing.
 pub(super) fn rows(
     table: &'static ChangeTable,
     asked: &Reproduce,
+    earlier: &[Filled],
     finished: &mut Finished,
 ) -> Result<Vec<Done>, Failure> {
     let mut done = Vec::new();
@@ -66,14 +69,22 @@ pub(super) fn rows(
         if interrupt::asked() {
             break;
         }
-        done.push(run(table, row, asked)?);
+        let given = asked.given(table.link, row.link)?;
+        let link = fragment::print(&given.config);
+        let mut known = earlier.iter().flat_map(|filled| &filled.rows);
+        done.push(match known.find(|done| done.link == link) {
+            Some(done) => Done {
+                row,
+                ..done.clone()
+            },
+            None => run(row, &given, asked)?,
+        });
         finished.one(&format!("{} {}", table.name, row.name));
     }
     Ok(done)
 }
 
-fn run(table: &ChangeTable, row: &'static ChangeRow, asked: &Reproduce) -> Result<Done, Failure> {
-    let given = asked.given(table.link, row.link)?;
+fn run(row: &'static ChangeRow, given: &Given, asked: &Reproduce) -> Result<Done, Failure> {
     let outcome = given.run(&settings(asked), &mut (), |()| false)?;
     outcome.failure()?;
     let sums = account_sums(&outcome);

@@ -195,7 +195,7 @@ pub(crate) fn reproduce(asked: &Reproduce, out: &mut dyn Write) -> Result<(), Fa
         results.latencies.push(filled);
     }
     for table in tables.changes {
-        let rows = change::rows(table, asked, finished)?;
+        let rows = change::rows(table, asked, &results.changes, finished)?;
         if interrupt::asked() {
             break;
         }

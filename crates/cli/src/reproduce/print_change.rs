@@ -58,8 +58,8 @@ fn words(t: &ChangeTable) -> String {
     let points = f64::from(t.tolerance_milli) / 10.0;
     let rule = format!(
         "Simulated: the time that the benchmark itself prints; against {}, where longer is worse. A row agrees if it is on \
-         the side that was reported and within {points} points of the number; \"no loss\" is up to {points} % worse, a gain \
-         without a number is any, and a limit is kept to. On that side, but not within the number, it has the direction \
+         the side that was reported and within {points} points of the number; \"no loss\" is up to {points} % worse, a small \
+         one as much, to either side, a gain without a number is any, and a limit is kept to. On that side, but not within the number, it has the direction \
          only. Selection: the CPU time that choosing a CPU takes.",
         t.base().name
     );

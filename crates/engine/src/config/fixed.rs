@@ -57,7 +57,7 @@ pub const FIXED: [Fixed; 3] = [
         name: "mixed",
         what: "8 pairs over TCP, hogs and sleepers on 16 CPUs of two nodes: selection, idle CPUs, balancing",
         link: "m=nehalem-ep-2x4x2&k=2.6.32&w=tcp_rr(pairs=8);hogs(count=4,nice=5);sleeper(count=4)&dur=200ms",
-        hash: 0x5f1b_c466_ad88_4315,
+        hash: 0x5201_68d9_e7fc_fde8,
     },
     Fixed {
         name: "classroom",

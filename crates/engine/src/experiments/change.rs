@@ -46,6 +46,8 @@ pub enum Said {
     LessWorse(u32),
     /// No loss.
     NoLoss,
+    /// A loss that is unclear or small.
+    Little,
     /// Better, without a number.
     Gain,
     /// About so much better.
@@ -72,13 +74,14 @@ impl Said {
             Said::AboutWorse(milli) => format!("about {} % worse", percent(milli)),
             Said::LessWorse(milli) => format!("less than {} % worse", percent(milli)),
             Said::NoLoss => String::from("no loss"),
+            Said::Little => String::from("unclear or small loss"),
             Said::Gain => String::from("some gain"),
             Said::AboutBetter(milli) => format!("about {} % better", percent(milli)),
         }
     }
 
     /// Judges a time against that of the base. What was said without a number, or as a limit, is kept to as it stands;
-    /// a number, and the zero of "no loss", up to the tolerance.
+    /// a number, the zero of "no loss", and the small one of "unclear or small", up to the tolerance.
     pub fn judge(self, against_base: f64, tolerance_milli: u32) -> Judged {
         let change = (against_base - 1.0) * 1000.0;
         let tolerance = f64::from(tolerance_milli);
@@ -87,6 +90,7 @@ impl Said {
             Said::Worse(milli) | Said::AboutWorse(milli) => (change > 0.0, near(milli.into())),
             Said::LessWorse(milli) => (change > 0.0, change < milli.into()),
             Said::NoLoss => (change <= tolerance, true),
+            Said::Little => (near(0.0), true),
             Said::Gain => (change < 0.0, true),
             Said::AboutBetter(milli) => (change < 0.0, near(-f64::from(milli))),
         };
@@ -126,6 +130,10 @@ mod tests {
             (Said::NoLoss, 0.8, Judged::Agrees),
             (Said::NoLoss, 1.049, Judged::Agrees),
             (Said::NoLoss, 1.07, Judged::Miss),
+            (Said::Little, 1.049, Judged::Agrees),
+            (Said::Little, 0.951, Judged::Agrees),
+            (Said::Little, 0.94, Judged::Miss),
+            (Said::Little, 1.06, Judged::Miss),
             (Said::Gain, 0.999, Judged::Agrees),
             (Said::Gain, 1.0, Judged::Miss),
             (Said::AboutBetter(80), 0.96, Judged::Agrees),

@@ -205,7 +205,7 @@ impl Caches {
         Caches {
             levels,
             transfer_ps: Distance::ALL.map(|d| u64::from(speeds.c2c_ps.at(d))),
-            mem_ps: u64::from(speeds.mem_ns.local) * 1000,
+            mem_ps: u64::from(speeds.mem_ns) * 1000,
         }
     }
 

@@ -57,15 +57,6 @@ pub struct LoadTimes {
     pub l3: u32,
 }
 
-/// Memory access times, nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MemTimes {
-    /// On the own node.
-    pub local: u32,
-    /// On another node; the same on a machine of one node.
-    pub remote: u32,
-}
-
 /// One-way transfer of a modified cache line, picoseconds, by distance; none where the machine has no such pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TransferTimes {
@@ -119,8 +110,8 @@ pub struct Speeds {
     pub cache_kb: CacheSizes,
     /// Load-to-use times.
     pub load_ps: LoadTimes,
-    /// Memory times.
-    pub mem_ns: MemTimes,
+    /// Memory access time, nanoseconds: that of the own node, as nobody here knows whose memory is where.
+    pub mem_ns: u32,
     /// Line transfer times between CPUs.
     pub c2c_ps: TransferTimes,
 }
@@ -233,10 +224,7 @@ const CORE2: Speeds = Speeds {
         l2: 5800,
         l3: 0,
     },
-    mem_ns: MemTimes {
-        local: 110,
-        remote: 110,
-    },
+    mem_ns: 110,
     c2c_ps: NO_OTHER,
 };
 
@@ -289,10 +277,7 @@ const TIGERTON_4X4: Machine = Machine {
         "0,4,8,12|1,5,9,13|2,6,10,14|3,7,11,15",
     ),
     speeds: Speeds {
-        mem_ns: MemTimes {
-            local: 160,
-            remote: 160,
-        },
+        mem_ns: 160,
         c2c_ps: TransferTimes {
             l2: Some(10_000),
             pkg: Some(140_000),
@@ -348,10 +333,7 @@ const STOAKLEY_2X4: Machine = Machine {
             l2: 5300,
             l3: 0,
         },
-        mem_ns: MemTimes {
-            local: 120,
-            remote: 120,
-        },
+        mem_ns: 120,
         c2c_ps: TransferTimes {
             l2: Some(9_000),
             pkg: Some(125_000),

@@ -3,8 +3,7 @@
 //! Rows of the catalog and of the cost tables like any other.
 
 use super::catalog::{
-    CacheSizes, Fact, IdleState, Layout, LoadTimes, Machine, Mark, MemTimes, NO_OTHER, Speeds,
-    fact, text,
+    CacheSizes, Fact, IdleState, Layout, LoadTimes, Machine, Mark, NO_OTHER, Speeds, fact, text,
 };
 use super::cost::{Direct, Generation, Path};
 use alloc::borrow::Cow;
@@ -25,10 +24,7 @@ const fn speeds(threads: bool) -> Speeds {
             l2: 0,
             l3: 0,
         },
-        mem_ns: MemTimes {
-            local: 0,
-            remote: 0,
-        },
+        mem_ns: 0,
         c2c_ps: NO_OTHER,
     }
 }

@@ -3,8 +3,8 @@
 //! Rows of the catalog, as the others in [`super::catalog`].
 
 use super::catalog::{
-    CacheSizes, IdleState, Layout, LoadTimes, Machine, Mark, MemTimes, NO_OTHER, Speeds,
-    TransferTimes, fact, idle, text,
+    CacheSizes, IdleState, Layout, LoadTimes, Machine, Mark, NO_OTHER, Speeds, TransferTimes, fact,
+    idle, text,
 };
 use super::cost::Generation;
 use alloc::borrow::Cow;
@@ -44,10 +44,7 @@ pub(super) const NEHALEM_EP_2X4X2: Machine = Machine {
             l2: 3700,
             l3: 15_000,
         },
-        mem_ns: MemTimes {
-            local: 65,
-            remote: 105,
-        },
+        mem_ns: 65,
         c2c_ps: TransferTimes {
             smt: Some(7_000),
             llc: Some(37_000),
@@ -120,10 +117,7 @@ pub(super) const WESTMERE_E5620: Machine = Machine {
             l2: 4200,
             l3: 19_000,
         },
-        mem_ns: MemTimes {
-            local: 87,
-            remote: 87,
-        },
+        mem_ns: 87,
         c2c_ps: TransferTimes {
             smt: Some(7_100),
             llc: Some(37_200),

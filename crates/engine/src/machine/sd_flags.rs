@@ -78,7 +78,7 @@ impl SdFlags {
 
     /// Its name in a kernel with that table.
     pub fn name_in(self, table: DomainTable) -> &'static str {
-        if self == SdFlags::SHARE_CPUPOWER && table == DomainTable::V6 {
+        if self == SdFlags::SHARE_CPUPOWER && table >= DomainTable::V6 {
             return SHARE_CPUCAPACITY;
         }
         self.name()
@@ -155,17 +155,18 @@ impl Level {
         match table {
             DomainTable::V31 | DomainTable::Retuned | DomainTable::V3_2 => self.names()[0],
             DomainTable::V6 => self.names()[1],
+            DomainTable::V6_7 => self.names()[2],
         }
     }
 
-    /// Up to 3.2, and in 6.1 and 6.5.
-    const fn names(self) -> [&'static str; 2] {
+    /// Up to 3.2, from 6.1 to 6.6, and since 6.7.
+    const fn names(self) -> [&'static str; 3] {
         match self {
-            Level::Sibling => ["SIBLING", "SMT"],
-            Level::Mc => ["MC", "MC"],
-            Level::Cpu => ["CPU", "DIE"],
-            Level::Node => ["NODE", "NUMA"],
-            Level::AllNodes => ["ALLNODES", "NUMA2"],
+            Level::Sibling => ["SIBLING", "SMT", "SMT"],
+            Level::Mc => ["MC", "MC", "MC"],
+            Level::Cpu => ["CPU", "DIE", "PKG"],
+            Level::Node => ["NODE", "NUMA", "NUMA"],
+            Level::AllNodes => ["ALLNODES", "NUMA2", "NUMA2"],
         }
     }
 
@@ -238,6 +239,8 @@ pub enum DomainTable {
     V3_2,
     /// Numbers follow the span and the flags; a level for each distance between nodes (6.1, 6.5: `sd_init`).
     V6,
+    /// The same; the level of a node's CPUs has another name (f577cd57bfaa).
+    V6_7,
 }
 
 /// How the intervals of a row become those of a domain.

@@ -3,8 +3,8 @@
 //! A row of the catalog and a column of the cost tables like any other.
 
 use super::catalog::{
-    CacheSizes, IdleState, Layout, LoadTimes, Machine, Mark, MemTimes, NO_OTHER, Speeds,
-    TransferTimes, fact, text,
+    CacheSizes, IdleState, Layout, LoadTimes, Machine, Mark, NO_OTHER, Speeds, TransferTimes, fact,
+    text,
 };
 use super::cost::{Direct, Generation};
 use alloc::borrow::Cow;
@@ -91,10 +91,7 @@ pub(super) const RB5: Machine = Machine {
             l2: 4000,
             l3: 13_000,
         },
-        mem_ns: MemTimes {
-            local: 120,
-            remote: 120,
-        },
+        mem_ns: 120,
         c2c_ps: TransferTimes {
             llc: Some(40_000),
             ..NO_OTHER

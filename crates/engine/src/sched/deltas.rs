@@ -405,6 +405,10 @@ deltas! {
     94 "hrtick_set_next" "fair.c of 6.12: __set_next_task_fair" "2024-11-17"
         "The hrtick is armed for a task that comes to run, not for one that is picked again." on V6_6 needs [] sets [
         rule(RuleSet::HrtickAtRepick(false))];
+    95 "pkg_level" "f577cd57bfaa" "2023-10-12"
+        "The level of all CPUs of a node is called PKG, not DIE." on V6_6 needs [] sets [
+        rule(RuleSet::Domains(DomainTable::V6_7))]
+        inert "a level has another name";
     96 "lazy_default" "Kconfig.preempt of 7.0" "2026-04-12"
         "Requests of the fair class are lazy unless `preempt` says otherwise." on V6_6
         needs [69] sets [Set::Tunable(Tunable::Preempt, 3)];

@@ -10,7 +10,7 @@ impl Kernel {
     /// Where this kernel knows no such flag: what it does instead, always.
     pub const fn instead_of_flag(&self, flag: SdFlags) -> Option<&'static str> {
         let separate = matches!(self.rules.select, Select::Separate);
-        let v6 = matches!(self.rules.domains, DomainTable::V6);
+        let v6 = matches!(self.rules.domains, DomainTable::V6 | DomainTable::V6_7);
         let counts_once = matches!(self.rules.cpu_power, CpuPower::SharedCountsOnce);
         match flag {
             SdFlags::LOAD_BALANCE if v6 => Some("gone since 5.8: every domain balances"),
@@ -38,11 +38,11 @@ pub(super) fn domains(rules: &Rules) -> [SdSpec; 5] {
     Level::ALL.map(|level| {
         let numbers = match rules.domains {
             DomainTable::V31 | DomainTable::Retuned | DomainTable::V3_2 => numbers_of(level),
-            DomainTable::V6 => numbers_of_v6(level),
+            DomainTable::V6 | DomainTable::V6_7 => numbers_of_v6(level),
         };
         SdSpec {
             idx: match rules.domains {
-                DomainTable::V31 | DomainTable::V6 => numbers.idx,
+                DomainTable::V31 | DomainTable::V6 | DomainTable::V6_7 => numbers.idx,
                 DomainTable::Retuned | DomainTable::V3_2 => LoadIdx {
                     newidle: 0,
                     wake: 0,
@@ -113,7 +113,7 @@ const fn numbers_of_v6(level: Level) -> SdSpec {
 /// balances.
 fn flags_of(level: Level, rules: &Rules) -> SdFlags {
     let table = rules.domains;
-    let v6 = table == DomainTable::V6;
+    let v6 = table >= DomainTable::V6;
     let inner = v6 || level != Level::AllNodes;
     let threads = level == Level::Sibling;
     let cached = matches!(level, Level::Mc | Level::Cpu);

@@ -232,7 +232,7 @@ pub const PROFILES: &[Profile] = &[
         family: Family::Eevdf,
         base: Base::V6_6,
         deltas: DeltaSet::of(&[
-            51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 94, 100, 101, 102, 103,
+            51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 94, 95, 100, 101, 102, 103,
         ]),
         hz: 250,
         skew_tick: false,
@@ -245,7 +245,7 @@ pub const PROFILES: &[Profile] = &[
         family: Family::Eevdf,
         base: Base::V6_6,
         deltas: DeltaSet::of(&[
-            51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 94, 100, 101, 102, 103, 104,
+            51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 94, 95, 100, 101, 102, 103, 104,
         ]),
         hz: 250,
         skew_tick: false,
@@ -258,8 +258,8 @@ pub const PROFILES: &[Profile] = &[
         family: Family::Eevdf,
         base: Base::V6_6,
         deltas: DeltaSet::of(&[
-            51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 65, 66, 67, 68, 69, 94, 100, 101,
-            102, 103, 104, 105, 106, 107, 108,
+            51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 65, 66, 67, 68, 69, 94, 95, 100,
+            101, 102, 103, 104, 105, 106, 107, 108,
         ]),
         hz: 250,
         skew_tick: false,
@@ -273,7 +273,7 @@ pub const PROFILES: &[Profile] = &[
         base: Base::V6_6,
         deltas: DeltaSet::of(&[
             51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 72, 73,
-            74, 94, 96, 100, 101, 102, 103, 104, 105, 106, 107,
+            74, 94, 95, 96, 100, 101, 102, 103, 104, 105, 106, 107,
         ]),
         hz: 250,
         skew_tick: false,
@@ -287,7 +287,7 @@ pub const PROFILES: &[Profile] = &[
         base: Base::V6_6,
         deltas: DeltaSet::of(&[
             51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 72, 73,
-            74, 75, 76, 77, 94, 96, 100, 101, 102, 103, 104, 105, 106, 107, 109, 110,
+            74, 75, 76, 77, 94, 95, 96, 100, 101, 102, 103, 104, 105, 106, 107, 109, 110,
         ]),
         hz: 250,
         skew_tick: false,
@@ -301,8 +301,8 @@ pub const PROFILES: &[Profile] = &[
         base: Base::V6_6,
         deltas: DeltaSet::of(&[
             51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 72, 73,
-            74, 75, 76, 77, 78, 79, 80, 81, 94, 96, 100, 101, 102, 103, 104, 105, 106, 107, 109,
-            110,
+            74, 75, 76, 77, 78, 79, 80, 81, 94, 95, 96, 100, 101, 102, 103, 104, 105, 106, 107,
+            109, 110,
         ]),
         hz: 250,
         skew_tick: false,
@@ -316,8 +316,8 @@ pub const PROFILES: &[Profile] = &[
         base: Base::V6_6,
         deltas: DeltaSet::of(&[
             51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 72, 73,
-            74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 96,
-            97, 100, 101, 102, 103, 104, 105, 106, 107, 109, 110,
+            74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95,
+            96, 97, 100, 101, 102, 103, 104, 105, 106, 107, 109, 110,
         ]),
         hz: 250,
         skew_tick: false,
@@ -475,22 +475,20 @@ mod tests {
         Profile::by_name(name).expect("a known profile").kernel()
     }
 
-    /// cfs/T15, and cfs/T14 for 6.5, whose base values and cap are those of 3.2.
     #[test]
     fn t14_and_t15_later_kernels_count_eight_cpus_at_most() {
-        let us = |name, cpus| {
+        let ns = |name, cpus| {
             let kernel = profile(name);
             let t = kernel.tunables.scaled(kernel.scaling, cpus);
-            (
-                t.sched_latency / 1000,
-                t.min_granularity / 1000,
-                t.wakeup_granularity / 1000,
-            )
+            [t.sched_latency, t.min_granularity, t.wakeup_granularity]
         };
-        for name in ["6.1", "6.5"] {
-            assert_eq!(us(name, 16), (24_000, 3_000, 4_000), "T14");
-            assert_eq!(us(name, 1), (6_000, 750, 1_000), "T15");
-            assert_eq!(us(name, 4), (18_000, 2_250, 3_000), "T15");
+        for name in ["3.2final", "6.1", "6.5"] {
+            let expected = [24_000_000, 3_000_000, 4_000_000];
+            assert_eq!(ns(name, 16), expected, "cfs/T14 {name}");
+            let expected = [6_000_000, 750_000, 1_000_000];
+            assert_eq!(ns(name, 1), expected, "cfs/T15 {name}");
+            let expected = [18_000_000, 2_250_000, 3_000_000];
+            assert_eq!(ns(name, 4), expected, "cfs/T15 {name}");
         }
         let mut t = profile("6.1").tunables;
         t.set(Tunable::MinGranularity, 6_000_000);
@@ -507,6 +505,7 @@ mod tests {
             ("T11", "2.6.31", 8, [80, 16, 20]),
             ("T12", "2.6.31", 16, [100, 20, 25]),
             ("T13", "2.6.32", 4, [15, 3, 3]),
+            ("T13", "2.6.32", 8, [20, 4, 4]),
             ("T13", "2.6.32-rc1", 8, [20, 4, 4]),
             ("T13", "2.6.32", 16, [25, 5, 5]),
             // Latency is clamped to 200 ms; wakeup granularity is not clamped to anything.
@@ -520,7 +519,7 @@ mod tests {
                 "cfs/{id} {name}, {cpus} CPUs"
             );
         }
-        for name in ["2.6.31", "2.6.32"] {
+        for name in ["2.6.31", "2.6.32", "3.2final", "6.5"] {
             assert_eq!(at(name, 8).migration_cost, 500_000, "cfs/T17 {name}");
         }
     }

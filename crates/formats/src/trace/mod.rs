@@ -2,7 +2,8 @@
 //!
 //! Three formats: [`Format::Perf`] reads as `perf sched script` prints, [`Format::JsonLines`] has everything,
 //! [`Format::Csv`] has the columns of recordings of real kernels (t_ns, cpu, ev, a, b, c), so that the two can be
-//! compared by the same tools. Process ids are task numbers plus one, because 0 is the idle task.
+//! compared by the same tools. Process ids are task numbers plus one, because 0 is the idle task; several tasks may have
+//! one name, so every line has the id too.
 
 mod cast;
 mod csv;

@@ -119,16 +119,46 @@ fn csv_has_the_columns_of_recordings() {
         cpu: CpuId(1),
     };
     let expected = "t_ns,cpu,ev,a,b,c
-1000000250,1,N,hog_0,1,
-2000000500,1,N,hog_1,1,
-3000000750,1,S,idle,R,hog_0
-4000001000,1,W,hog_1,1,
-5000001250,1,M,hog_1,0,1
-6000001500,1,S,hog_0,R,hog_1
+1000000250,1,N,hog_0:1,1,
+2000000500,1,N,hog_1:2,1,
+3000000750,1,S,idle,R,hog_0:1
+4000001000,1,W,hog_1:2,1,
+5000001250,1,M,hog_1:2,0,1
+6000001500,1,S,hog_0:1,R,hog_1:2
 ";
     assert_eq!(text(Format::Csv, &story()), expected);
-    let rest = "t_ns,cpu,ev,a,b,c\n1000000250,1,T,,,\n2000000500,1,X,task-0,,\n";
+    let rest = "t_ns,cpu,ev,a,b,c\n1000000250,1,T,,,\n2000000500,1,X,task-0:1,,\n";
     assert_eq!(text(Format::Csv, &[tick, exit]), rest);
+}
+
+/// Tasks of one name, as a script or a fork makes them: each line says which one.
+#[test]
+fn csv_tells_tasks_of_one_name_apart() {
+    let child = |n: u32| Event::Fork {
+        parent: (n > 0).then_some(TaskId(0)),
+        child: TaskId(n),
+        template: TemplateId(0),
+        placement: PLACED,
+        preempt: CHECKED,
+    };
+    let switch = Event::Switch {
+        cpu: CpuId(1),
+        prev: Some(TaskId(1)),
+        state: PrevState::Sleeping,
+        next: Some(TaskId(2)),
+        why: PickWhy::Leftmost,
+        forced: None,
+    };
+    let lines = text(Format::Csv, &[child(0), child(1), child(2), switch]);
+    let expected = "t_ns,cpu,ev,a,b,c
+1000000250,1,N,hog_0:1,1,
+2000000500,0,F,hog_0:1,hog_0:2,
+2000000500,0,N,hog_0:2,1,
+3000000750,0,F,hog_0:1,hog_0:3,
+3000000750,0,N,hog_0:3,1,
+4000001000,1,S,hog_0:2,S,hog_0:3
+";
+    assert_eq!(lines, expected);
 }
 
 #[test]

@@ -179,7 +179,8 @@ mod tests {
     #[test]
     fn levels_are_those_of_the_machine_under_the_kernel() {
         assert_eq!(levels_of("m=tigerton-4x4"), ["MC", "CPU"]);
-        assert_eq!(levels_of("m=tigerton-4x4&k=6.1"), ["MC", "DIE"]);
+        assert_eq!(levels_of("m=tigerton-4x4&k=6.6"), ["MC", "DIE"]);
+        assert_eq!(levels_of("m=tigerton-4x4&k=6.12"), ["MC", "PKG"]);
         assert_eq!(levels_of("m=nehalem-ep-2x4x2"), ["SIBLING", "MC", "NODE"]);
         assert_eq!(levels_of("m=nehalem-ep-2x4x2&k=6.5"), ["SMT", "MC", "NUMA"]);
         assert!(levels_of("m=classroom-1").is_empty());

@@ -129,9 +129,9 @@ impl Unpruned<'_> {
             Level::Sibling => topology.span_of(Unit::Core, cpu).and(node),
             Level::Mc => topology.span_of(Unit::Llc, cpu).and(node),
             Level::Cpu => *node,
-            Level::Node if self.table == DomainTable::V6 => self.nearest_nodes(cpu)?,
+            Level::Node if self.table >= DomainTable::V6 => self.nearest_nodes(cpu)?,
             Level::Node => node_span(topology, topology.unit_of(Unit::Node, cpu)),
-            Level::AllNodes if self.table == DomainTable::V6 => topology.all(),
+            Level::AllNodes if self.table >= DomainTable::V6 => topology.all(),
             Level::AllNodes => {
                 let large = SD_NODES_PER_DOMAIN * node.weight();
                 return (usize::from(topology.cpus()) > large).then(|| topology.all());
@@ -174,7 +174,7 @@ impl Unpruned<'_> {
             Intervals::LongestByCpus => (1, cpus),
             Intervals::BySpan => (weight, weight),
         };
-        let v6 = self.table == DomainTable::V6;
+        let v6 = self.table >= DomainTable::V6;
         let mut seen = self.capacities(&span);
         let first = seen.next();
         let spec = SdSpec {
@@ -207,7 +207,7 @@ impl Unpruned<'_> {
     /// The flags of a row, without those that do not go with nodes so far apart.
     fn flags(&self, spec: &SdSpec, span: &CpuMask, cpu: CpuId) -> SdFlags {
         let between_nodes = matches!(spec.level, Level::Node | Level::AllNodes);
-        if self.table != DomainTable::V6 || !between_nodes {
+        if self.table < DomainTable::V6 || !between_nodes {
             return spec.flags;
         }
         let topology = self.topology;
@@ -318,7 +318,7 @@ impl Unpruned<'_> {
             match kept.last() {
                 Some(child) if parent_degenerate(sd(child), sd(seat), (self.table, nodes)) => {
                     let prefers = sd(seat).spec.flags.any(SdFlags::PREFER_SIBLING);
-                    if self.table == DomainTable::V6 && prefers {
+                    if self.table >= DomainTable::V6 && prefers {
                         inherit.push(child.domain);
                     }
                 }
@@ -356,7 +356,7 @@ fn node_span(topology: &Topology, node: u16) -> CpuMask {
 fn need_groups(table: DomainTable) -> SdFlags {
     match table {
         DomainTable::V31 | DomainTable::Retuned | DomainTable::V3_2 => NEED_GROUPS,
-        DomainTable::V6 => NEED_GROUPS | NEED_GROUPS_V6,
+        DomainTable::V6 | DomainTable::V6_7 => NEED_GROUPS | NEED_GROUPS_V6,
     }
 }
 

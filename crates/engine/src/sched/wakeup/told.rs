@@ -193,6 +193,7 @@ mod tests {
         let of = |table| idlest.told(table).what;
         assert_eq!(of(DomainTable::V3_2), "idlest group of CPU");
         assert_eq!(of(DomainTable::V6), "idlest group of DIE");
+        assert_eq!(of(DomainTable::V6_7), "idlest group of PKG");
     }
 
     #[test]

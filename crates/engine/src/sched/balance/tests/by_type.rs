@@ -1,4 +1,4 @@
-//! 6.1 and 6.5: T127, T136 and T137 in their column, the types of groups and what follows from them (cfs.md §20,
+//! 6.1 and 6.5: T117, T127, T136 and T137 in their column, the types of groups and what follows from them (cfs.md §20,
 //! eevdf.md §18 for what both have in common), unequal CPUs.
 
 use crate::machine::topology::TopologySpec;
@@ -107,6 +107,16 @@ fn t127_intervals_follow_the_span_and_are_never_multiples() {
         s.activate_task(task, false);
         assert_eq!(d(&s, IdleType::NotIdle), 2, "SCHED_IDLE is not busy");
     }
+}
+
+#[test]
+fn t117_a_newly_idle_cpu_of_a_pair_takes_one_of_two_in_6_5() {
+    let mut s = loaded(on("q6600", &kernel("6.5", &[])), &[0, 2]);
+    s.rq[0].avg_idle = 10 * MS;
+    let got = s.idle_balance(CpuId(0));
+    let mc = at(&got, Level::Mc);
+    assert_eq!((mc.why, mc.imbalance), (BalanceWhy::Pulled, 1), "cfs/T117");
+    assert_eq!(moves(&got), [(1, 1, 0)], "cfs/T117: one task");
 }
 
 #[test]

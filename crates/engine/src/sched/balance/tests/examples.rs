@@ -8,10 +8,12 @@ use crate::sched::Sched;
 use crate::sched::balance::busiest::{Verdict, find_busiest_group, find_busiest_queue};
 use crate::sched::balance::stats::Search;
 use crate::sched::decision::{BalanceWhy, IdleType, MigrateWhy};
+use crate::sched::rules::Balancing;
 use crate::sched::sd_flags::{Level, SdFlags};
 use crate::sched::test_machines::{kernel, load, on, shaped, sleeper};
 use crate::task::Nice;
 use crate::time::{Hz, Instant};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Two sockets of four cores, each socket with one cache, uniform memory.
@@ -91,16 +93,41 @@ fn t116_an_idle_pair_and_a_pair_with_two_tasks_and_one() {
     assert_eq!(got("3.2"), Ok(1536), "cfs/T116 3.2");
 }
 
+/// What CPU 0 pulls at `Level::Mc`, once everything has cooled: the imbalance, and from where to where.
+fn pulled(mut s: Sched, idle: IdleType) -> (u64, Vec<(CpuId, CpuId)>) {
+    for cpu in [0, 1] {
+        s.update_rq_clock(CpuId(cpu), Instant(10_000_000));
+    }
+    let domains = Arc::clone(&s.domains);
+    let mc = domains.at(CpuId(0), 0).expect("MC is the lowest");
+    let mut moved = Vec::new();
+    let apart = s.rules.balancing == Balancing::NewIdleApart;
+    let outcome = if apart && idle == IdleType::NewlyIdle {
+        s.load_balance_newidle(CpuId(0), mc, &mut moved)
+    } else {
+        s.load_balance(CpuId(0), mc, idle, &mut moved)
+    };
+    let moved = moved.iter().map(|m| (m.from, m.to));
+    (outcome.imbalance, moved.collect())
+}
+
 #[test]
 fn t117_to_t119_within_a_pair() {
+    let one_task = (1024, alloc::vec![(CpuId(1), CpuId(0))]);
     for profile in ["2.6.31", "2.6.32-rc1", "2.6.32", "3.2"] {
         let pair = |tasks: [usize; 2]| loaded(on("q6600", &kernel(profile, &[])), &tasks);
         let got = imbalance(&pair([0, 2]), Level::Mc, IdleType::NewlyIdle);
         assert_eq!(got, Ok(1024), "cfs/T117 {profile}");
+        let got = pulled(pair([0, 2]), IdleType::NewlyIdle);
+        assert_eq!(got, one_task, "cfs/T117 {profile}: one task");
         let got = imbalance(&pair([1, 2]), Level::Mc, IdleType::NotIdle);
         assert_eq!(got, Ok(1024), "cfs/T118 {profile}");
+        let got = pulled(pair([1, 2]), IdleType::NotIdle);
+        assert_eq!(got, one_task, "cfs/T118 {profile}: one task moves");
         let got = imbalance(&pair([4, 5]), Level::Mc, IdleType::NotIdle);
         assert_eq!(got, Err(BalanceWhy::WithinPct), "cfs/T118 {profile}");
+        let got = pulled(pair([4, 5]), IdleType::NotIdle);
+        assert_eq!(got, (0, Vec::new()), "cfs/T118 {profile}: none moves");
         let got = imbalance(&pair([0, 1]), Level::Mc, IdleType::Idle);
         assert_eq!(got, Err(BalanceWhy::NoBusiestGroup), "cfs/T119 {profile}");
     }
@@ -227,6 +254,33 @@ fn t126_balance_intervals() {
     s.hz = Hz(250);
     assert_eq!(s.msecs_to_jiffies(1), 1, "rounded up");
     assert_eq!(s.msecs_to_jiffies(9), 3);
+}
+
+/// In which jiffies CPU 0 balances at a level when nothing is out of balance, and each attempt doubles the interval
+/// up to the longest.
+#[test]
+fn t126_balance_periods_in_ticks() {
+    let when = |tasks: usize, idle, level: Level, until: u64| {
+        let mut s = loaded(on("nehalem-ep-2x4x2", &kernel("2.6.32", &[])), &[tasks; 16]);
+        let due = |jiffies: &u64| {
+            let got = s.rebalance_domains(CpuId(0), *jiffies, idle);
+            got.attempts.iter().any(|a| a.level == level)
+        };
+        (1..=until).filter(due).collect::<Vec<_>>()
+    };
+    let busy = IdleType::NotIdle;
+    // Intervals of 1, 2 and 4 ms, 64 times as long while busy.
+    let mc = [64, 64 + 128, 448, 448 + 256];
+    assert_eq!(when(1, busy, Level::Mc, 800), mc, "cfs/T126 MC");
+    // Of 1, 2, 4, 8, 16 and 32 ms, 32 times as long.
+    let node = [32, 32 + 64, 224, 224 + 256, 992, 992 + 1024, 2016 + 1024];
+    assert_eq!(when(1, busy, Level::Node, 3100), node, "cfs/T126 NODE");
+    let idle = [1, 1 + 2, 3 + 4, 7 + 4];
+    assert_eq!(
+        when(0, IdleType::Idle, Level::Mc, 12),
+        idle,
+        "cfs/T126 idle"
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Wakeup granularity and preemption (cfs/T86 … T92), and every exit of the check.
 
 use super::{MS, Tree, World};
-use crate::sched::decision::{Preempt, PreemptWhy as Why};
+use crate::sched::decision::{PickWhy, Preempt, PreemptWhy as Why};
 use crate::sched::features::Feature;
 use crate::sched::rq::{Averages, GroupId};
 use crate::task::{Policy, TaskId};
@@ -101,10 +101,22 @@ fn t90_a_narrow_preemption_gives_the_cpu_back_to_the_last_buddy() {
             verdict.yes && verdict.gran == 0 && verdict.gap == 3 * M,
             "cfs/T90 {tree:?}"
         );
-        let expected = if back { s } else { r };
+        let (next, last) = w.marks();
+        assert_eq!(next.is_some(), tree == Tree::V31, "cfs/T90 {tree:?}");
         assert_eq!(
-            w.schedule().task,
-            Some(expected),
+            last == Some(s),
+            back || tree == Tree::V31,
+            "cfs/T90 {tree:?}"
+        );
+        let expected = match tree {
+            _ if back => (Some(s), PickWhy::LastBuddy),
+            Tree::V31 => (Some(r), PickWhy::NextBuddy),
+            _ => (Some(r), PickWhy::Leftmost),
+        };
+        let pick = w.schedule();
+        assert_eq!(
+            (pick.task, pick.why),
+            expected,
             "cfs/T90 {tree:?}, {nr} runnable"
         );
     }

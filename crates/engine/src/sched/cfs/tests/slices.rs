@@ -78,24 +78,15 @@ fn t27_t30_slices_go_by_weight() {
 
 #[test]
 fn t32_t34_the_period_grows_beyond_nr_latency() {
-    let period = |tree, nr| World::new(tree, 8).s.sched_period(nr) / MS;
-    assert_eq!(
-        [5, 6, 16, 40].map(|n| period(Tree::V32, n)),
-        [20, 24, 64, 160],
-        "cfs/T32"
-    );
-    for tree in [Tree::L32, Tree::L65] {
-        assert_eq!(
-            [8, 9, 16].map(|n| period(tree, n)),
-            [24, 27, 48],
-            "cfs/T33 {tree:?}"
-        );
-    }
-    assert_eq!(
-        [5, 6, 40].map(|n| period(Tree::V31, n)),
-        [80, 96, 640],
-        "cfs/T34"
-    );
+    let check = |id, tree, nr: &[u32], ms: &[u64]| {
+        let got = nr.iter().map(|n| World::new(tree, 8).s.sched_period(*n));
+        let expected: Vec<u64> = ms.iter().map(|ms| ms * MS).collect();
+        assert_eq!(got.collect::<Vec<_>>(), expected, "cfs/{id} {tree:?}");
+    };
+    check("T32", Tree::V32, &[5, 6, 16, 40], &[20, 24, 64, 160]);
+    check("T33", Tree::L32, &[8, 9, 16], &[24, 27, 48]);
+    check("T33", Tree::L65, &[8, 9, 16], &[24, 27, 48]);
+    check("T34", Tree::V31, &[5, 6, 40], &[80, 96, 640]);
 }
 
 #[test]

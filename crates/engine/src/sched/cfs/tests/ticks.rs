@@ -14,6 +14,7 @@ fn reschedules(w: &mut World, hz: u32, count: usize) -> (Vec<u64>, Vec<u64>) {
     let (mut asked, mut switched) = (Vec::new(), Vec::new());
     while asked.len() < count {
         w.advance(Hz(hz).period().0);
+        assert_eq!(w.now % MS, 0, "ticks are whole milliseconds apart");
         if w.tick().resched {
             asked.push(w.now / MS);
             let prev = w.curr();
@@ -71,17 +72,18 @@ fn t40_to_t52_a_slice_ends_at_the_first_tick_beyond_it() {
 
 #[test]
 fn t40_t41_two_hogs_take_turns() {
-    for (id, tree, times) in [
-        ("T40", Tree::V31, [40, 80, 120]),
-        ("T41", Tree::Rc1, [10, 20, 30]),
-        ("T42", Tree::L32, [13, 26, 39]),
-        ("T43", Tree::L65, [12, 24, 36]),
-    ] {
+    let cases: [(&str, Tree, &[u64]); 4] = [
+        ("T40", Tree::V31, &[40, 80, 120]),
+        ("T41", Tree::Rc1, &[10, 20, 30, 40]),
+        ("T42", Tree::L32, &[13, 26, 39]),
+        ("T43", Tree::L65, &[12, 24, 36]),
+    ];
+    for (id, tree, times) in cases {
         let mut w = World::new(tree, 8);
         w.waiting(0, 0);
         w.waiting(0, 0);
         let _ = w.schedule();
-        let (asked, switched) = reschedules(&mut w, 1000, 3);
+        let (asked, switched) = reschedules(&mut w, 1000, times.len());
         assert_eq!(asked, times, "cfs/{id}");
         assert_eq!(switched, times, "cfs/{id}");
     }
@@ -129,9 +131,12 @@ fn two_hogs(rule: TickMissed, b: i64) -> World {
 
 #[test]
 fn t57_the_unsigned_comparison_makes_slices_of_the_left_longer() {
-    let (asked, switched) = reschedules(&mut two_hogs(TickMissed::Unsigned, 5), 1000, 5);
+    let mut w = two_hogs(TickMissed::Unsigned, 5);
+    assert_eq!(w.curr(), Some(TaskId(0)), "cfs/T57: A runs first");
+    let (asked, switched) = reschedules(&mut w, 1000, 5);
     assert_eq!(asked, [4, 14, 18, 22, 32], "cfs/T57");
-    assert_eq!(switched, [14, 32], "cfs/T57");
+    assert_eq!(switched, [14, 32], "cfs/T57: A to B, B to A");
+    assert_eq!(w.curr(), Some(TaskId(0)), "cfs/T57: A again");
 }
 
 #[test]
@@ -143,9 +148,16 @@ fn t58_compared_signed_they_take_turns() {
 
 #[test]
 fn t59_even_equals_are_drawn_apart() {
-    let (asked, switched) = reschedules(&mut two_hogs(TickMissed::Unsigned, 0), 1000, 5);
+    let mut w = two_hogs(TickMissed::Unsigned, 0);
+    assert_eq!(w.curr(), Some(TaskId(0)), "cfs/T59: A runs first");
+    let (asked, switched) = reschedules(&mut w, 1000, 5);
     assert_eq!(asked, [10, 14, 18, 28, 32], "cfs/T59");
-    assert_eq!(switched, [10, 28], "cfs/T59");
+    assert_eq!(
+        switched,
+        [10, 28],
+        "cfs/T59: A to B, and 18 ms later B to A"
+    );
+    assert_eq!(w.curr(), Some(TaskId(0)), "cfs/T59: A again");
 }
 
 #[test]
@@ -208,12 +220,12 @@ fn an_expired_slice_costs_the_buddy_mark() {
     assert_eq!(w.marks().1, None);
 }
 
-/// The share of the first of two hogs of those nice values after 200 s of ticks at HZ 1000.
-fn long_run_share(tree: Tree, first: i64, other: i64) -> f64 {
+/// The share of the first of two hogs of those nice values after so many seconds of ticks at HZ 1000.
+fn long_run_share(tree: Tree, first: i64, other: i64, seconds: u64) -> f64 {
     let mut w = World::new(tree, 1);
     let tasks: [TaskId; 2] = [w.waiting(first, 0), w.waiting(other, 0)];
     let _ = w.schedule();
-    for _ in 0..200_000 {
+    for _ in 0..seconds * 1000 {
         w.advance(MS);
         if w.tick().resched {
             let _ = w.schedule();
@@ -225,12 +237,11 @@ fn long_run_share(tree: Tree, first: i64, other: i64) -> f64 {
 #[test]
 fn t10_long_run_shares_go_by_weight() {
     for tree in [Tree::V31, Tree::Rc1, Tree::V32, Tree::L32, Tree::L65] {
-        for (other, expected) in [(5, 0.7535), (1, 0.5553)] {
-            let share = long_run_share(tree, 0, other);
-            assert!(
-                (share - expected).abs() < 0.001,
-                "cfs/T10 {tree:?} nice {other}: {share}"
-            );
+        // 1024/1359 and 1024/1844, to the four digits that 1000 s with slices of some ms can have.
+        for (other, expected) in [(5, "0.7535"), (1, "0.5553")] {
+            let share = long_run_share(tree, 0, other, 1000);
+            let digits = alloc::format!("{share:.4}");
+            assert_eq!(digits, expected, "cfs/T10 {tree:?} nice {other}");
         }
     }
 }
@@ -239,7 +250,7 @@ fn t10_long_run_shares_go_by_weight() {
 fn one_step_of_nice_is_55_to_45_wherever_it_is() {
     for tree in [Tree::V32, Tree::L32, Tree::L65] {
         for nice in [-20, -10, -1, 0, 5, 10, 18] {
-            let share = long_run_share(tree, nice, nice + 1);
+            let share = long_run_share(tree, nice, nice + 1, 200);
             assert!(
                 (share - 0.555).abs() < 0.011,
                 "{tree:?} nice {nice}: {share}"
@@ -261,6 +272,15 @@ fn end_of_the_heavy(tree: Tree) -> u64 {
 #[test]
 fn t38_at_the_tick_of_6_5_no_slice_is_longer_than_the_latency() {
     assert_eq!(end_of_the_heavy(Tree::L65), 25, "cfs/T38: beyond 24 ms");
+    let mut w = World::new(Tree::L65, 8);
+    w.running(-20);
+    for _ in 0..40 {
+        w.waiting(19, 0);
+    }
+    w.advance(24_000_000);
+    assert_eq!(w.tick().why, TickWhy::SliceLeft, "cfs/T38: 24 000 000 ns");
+    w.advance(1);
+    assert_eq!(w.tick().why, TickWhy::SliceExpired, "cfs/T38: and one more");
     let plain = Kernel::compose(Base::V6_1, DeltaSet::default());
     let mut w = World::with(&plain, 8);
     w.running(-20);

@@ -287,8 +287,13 @@ fn t122_t123_prefer_local_scans_of_nehalem() {
         assert_eq!(got.visited, 8, "cfs/T122");
         assert_eq!(affine_level(&steps), Some(level), "cfs/T122");
         let d20 = kernel("2.6.32-rc1", &[20]);
-        let (_, got) = scan("nehalem-ep-2x4x2", &d20, prev, &[]);
-        assert_eq!(got.visited, 16, "cfs/T123");
+        // Whatever else runs: nothing, a task on the previous CPU, two on each CPU but the waker's.
+        let full: Vec<(u16, usize)> = (1..16).map(|cpu| (cpu, 2)).collect();
+        for others in [&[][..], &[(prev, 1)], &full] {
+            let (steps, got) = scan("nehalem-ep-2x4x2", &d20, prev, others);
+            assert_eq!(got.visited, 16, "cfs/T123 {prev} {others:?}");
+            assert_eq!(affine_level(&steps), Some(level), "cfs/T123 {prev}");
+        }
         let (_, got) = scan("nehalem-ep-2x4x2", &kernel("2.6.32", &[]), prev, &[]);
         assert_eq!(got.visited, 0, "final: no level is flagged");
         let (_, got) = scan("nehalem-ep-2x4x2", &kernel("2.6.31", &[]), prev, &[]);

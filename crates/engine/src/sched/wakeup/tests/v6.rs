@@ -107,7 +107,8 @@ fn t141_wake_affine_by_tracked_load() {
             busy(&mut s, &[1]);
         }
         s.deactivate_task(wakee, true);
-        assert_eq!(s.cpu_load(CpuId(1)), 1024 * (others + 1));
+        assert_eq!(s.cpu_load(CpuId(0)), 1024, "cfs/T141: this");
+        assert_eq!(s.cpu_load(CpuId(1)), 1024 * (others + 1), "cfs/T141: prev");
         let got = target(&s, 0, wakee, false).map(|(cpu, _)| cpu);
         assert_eq!(got, Some(expected), "cfs/T141");
         s.features = s.features.with(Feature::WaWeight, false);
