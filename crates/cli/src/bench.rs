@@ -87,6 +87,7 @@ pub(crate) fn bench(
         )));
     }
     interrupt::listen();
+    let all = chosen.len();
     let mut results = Vec::new();
     for fixed in chosen {
         let rounds = (0..rounds)
@@ -94,6 +95,10 @@ pub(crate) fn bench(
             .map(|_| round(fixed));
         results.extend(median(rounds.collect()).map(|median| (fixed, median)));
     }
+    interrupt::tell(|| {
+        let done = results.len();
+        format!("bench: {done} of {all} scenarios were measured, the last one in fewer rounds")
+    });
     match form {
         Form::Table => print(&results, &mut Page::stdout(out))?,
         Form::Json => print_json(&results.iter().map(as_value).collect::<Vec<_>>(), out)?,

@@ -22,8 +22,17 @@ use std::io::{self, Write};
 
 /// Runs both and says how they differ.
 pub(crate) fn compare(compare: &Compare, out: &mut dyn Write) -> Result<(), Failure> {
-    let a = compare.a.read()?;
-    let b = compare.b.read_over(&a)?;
+    let mut a = compare.a.read_as("A: ")?;
+    let b = match &compare.b {
+        Some(b) => b.read_over("B: ", &a)?,
+        None => a.other("B: ").ok_or_else(|| {
+            let place = a.place();
+            Failure::input(format!("compare: {place}: compared with what? {EXAMPLE}"))
+        })?,
+    };
+    if compare.b.is_none() {
+        a.versus = None;
+    }
     a.tell(compare.output.strict)?;
     b.tell(compare.output.strict)?;
     // Both are checked before either is run.
@@ -44,6 +53,9 @@ pub(crate) fn compare(compare: &Compare, out: &mut dyn Write) -> Result<(), Fail
     print((&result_a, &result_b), &divergence, &mut Page::stdout(out))?;
     Ok(())
 }
+
+/// How two are named.
+const EXAMPLE: &str = "Name two experiments, for example v=1 '&k=2.6.31'";
 
 type Both<'o> = (&'o Outcome, &'o Outcome);
 

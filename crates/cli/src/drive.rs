@@ -1,6 +1,8 @@
 //! Driving a run: in slices short enough that progress is told and Ctrl-C is answered at once.
 
+use crate::failure::say;
 use crate::interrupt;
+use crate::numbers::time;
 use crate::progress::{Progress as Shown, Stand};
 use schedlab_engine::config::Scenario;
 use schedlab_engine::observe::{Event, Observer};
@@ -12,6 +14,23 @@ use std::time::Duration;
 const SLICE: Duration = Duration::from_millis(20);
 /// The first slice, simulated ns.
 const FIRST: u64 = 1_000_000;
+
+/// Of a run that takes longer it is said if hardly anything happens in it.
+const SLOW: Duration = Duration::from_secs(10);
+/// So many events in that time are hardly any: the engine works through millions a second.
+const FEW: u64 = 100_000;
+
+/// Says what to do about a run that takes long although hardly anything happens in it.
+fn advise(now: Instant, events: u64, elapsed: Duration) {
+    if events < FEW && Duration::from_nanos(now.0) < elapsed {
+        let (now, elapsed) = (time(now.0), time(elapsed.as_nanos() as u64));
+        let words = format!(
+            "{elapsed} for {now} of simulated time with {events} events: what its tasks do takes too \
+             little time each; make that longer, or the run shorter with dur=TIME"
+        );
+        say("warning", &words);
+    }
+}
 
 /// A run that is over, or was stopped.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +76,7 @@ pub(crate) fn drive_until<O: Observer>(
     let mut messages = Messages::default();
     let all = scenario.estimate().messages.filter(|n| *n > 0);
     let mut span = FIRST;
+    let mut is_told = progress == Some(false);
     loop {
         let from = std::time::Instant::now();
         let until = last.min(sim.progress().now + Nanos(span));
@@ -68,6 +88,10 @@ pub(crate) fn drive_until<O: Observer>(
                 progress: stand,
                 elapsed: started.elapsed(),
             };
+        }
+        if !is_told && started.elapsed() > SLOW {
+            is_told = true;
+            advise(stand.now, stand.events, started.elapsed());
         }
         shown.tell(&Stand {
             now: stand.now.0,

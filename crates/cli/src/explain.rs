@@ -42,21 +42,25 @@ pub(crate) fn explain(asked: &Explain, out: &mut dyn Write) -> Result<(), Failur
     let mut names = words::Names::new(&scenario, &given.config.groups);
     let mut sim = Sim::new(&scenario);
     drive_until(&mut sim, &scenario, (&mut names, |_| false), None, at);
+    let now = sim.progress().now;
     if interrupt::asked() {
+        interrupt::tell(|| not_explained(now, &asked.at));
         return Ok(());
     }
-    let now = sim.progress().now;
     let cpu = asked.cpu.map(CpuId);
     let explanation = schedlab_engine::observe::explain::explain(&sim, cpu, interrupt::asked);
     let Some(explanation) = explanation.filter(|_| now == at) else {
         let whose = cpu.map_or(String::new(), |c| format!(" on CPU {}", c.0));
         let end = drive(&mut sim, &scenario, &mut (), None, |()| false);
+        let end = end.progress.now;
         if interrupt::asked() {
+            interrupt::tell(|| not_explained(end, &asked.at));
             return Ok(());
         }
-        let (at, end) = (&asked.at, time(end.progress.now.0));
+        let (at, end) = (&asked.at, time(end.0));
         let words = format!(
-            "explain: --at {at}: nothing is decided{whose} from then on; the run ends at {end}"
+            "explain: --at {at}: nothing is decided{whose} from then on; the run ends at {end}; \
+             ask for an earlier time"
         );
         return Err(Failure::input(words));
     };
@@ -76,6 +80,12 @@ pub(crate) fn explain(asked: &Explain, out: &mut dyn Write) -> Result<(), Failur
         &mut Page::stdout(out),
     )?;
     Ok(())
+}
+
+/// How far it came, and that this was too early.
+fn not_explained(now: Instant, at: &str) -> String {
+    let now = time(now.0);
+    format!("explain: at {now} of simulated time; what follows {at} is not explained")
 }
 
 /// What tasks and groups are called.

@@ -29,17 +29,26 @@ impl Failure {
     }
 
     /// A file that cannot be read.
-    pub(crate) fn unreadable(name: &str, error: &io::Error) -> Failure {
+    pub(crate) fn unreadable(side: &str, name: &str, error: &io::Error) -> Failure {
         let hint = match error.kind() {
-            io::ErrorKind::NotFound => "; a fragment has an equals sign in it, such as k=2.6.31",
-            _ => "",
+            io::ErrorKind::NotFound => "a fragment has an equals sign in it, such as k=2.6.31",
+            io::ErrorKind::IsADirectory => "name a file in it",
+            io::ErrorKind::PermissionDenied => "ask its owner, or copy it",
+            _ => "use another file",
         };
-        Failure::input(format!("{}: cannot read: {error}{hint}", named(name)))
+        let name = named(name);
+        Failure::input(format!("{side}{name}: cannot read: {error}; {hint}"))
     }
 
     /// A file that cannot be written.
     pub(crate) fn unwritable(name: &str, error: &io::Error) -> Failure {
-        Failure::Run(vec![format!("{}: cannot write: {error}", named(name))])
+        let hint = match error.kind() {
+            io::ErrorKind::StorageFull => "make room, or write elsewhere",
+            io::ErrorKind::NotFound => "make its folder first, or write elsewhere",
+            _ => "write elsewhere",
+        };
+        let name = named(name);
+        Failure::Run(vec![format!("{name}: cannot write: {error}; {hint}")])
     }
 
     /// An experiment that cannot be run.

@@ -14,6 +14,7 @@ pub(crate) fn hash(count: u32, seed: u64, out: &mut dyn Write) -> Result<(), Fai
     interrupt::listen();
     for number in 0..count {
         if interrupt::asked() {
+            interrupt::tell(|| format!("hash: {number} of {count} experiments were run"));
             break;
         }
         let config = random::nth(seed, number);

@@ -47,8 +47,9 @@ const RUN: &str = "\
 schedlab run [OPTIONS] [FRAGMENT|FILE|-]
 
 Simulates one experiment and prints a report. Without an argument it is the default one; - reads
-standard input. In files, # begins a comment and a line break separates parts; a file may also hold
-a scenario in the workload language (docs/workload-language.md).
+standard input. Where an empty text is given, nothing is run. In files, # begins a comment and a
+line break separates parts; a file may also hold a scenario in the workload language
+(docs/workload-language.md).
 
   --json                 the report as JSON (docs/json.md)
   --trace FILE           write every event to FILE; - is standard output, and then there is no report
@@ -69,6 +70,8 @@ they part, with the reason that each gives. A and B are fragments, files or -. I
 says only what differs from A:
 
   schedlab compare 'k=2.6.31&w=hackbench(groups=10)' '&k=2.6.32-rc1'
+
+A link of the page that names both (k=2.6.31&vs&k=2.6.32-rc1) stands for A and B.
 
   --json                 as JSON (docs/json.md)
   --progress, -q, --quiet, --strict   as for run

@@ -3,8 +3,10 @@
 //! An experiment is a fragment or a scenario, whichever it looks like.
 
 use crate::failure::{self, Failure};
+use crate::page_link::PageLink;
+use crate::remedy::remedy;
 use schedlab_engine::config::Config;
-use schedlab_engine::fragment::{self, Warning};
+use schedlab_engine::fragment::{self, Fault, Warning};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
@@ -19,9 +21,15 @@ pub(crate) const FRAGMENT: &str = "fragment";
 /// Warnings shown of a text of which nothing was understood.
 const SHOWN: usize = 3;
 
+/// Where a warning stands that is about what another text says.
+const ELSEWHERE: usize = usize::MAX;
+
 /// The text of an experiment, or where to find it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Source {
+    /// Nowhere: the default experiment.
+    #[default]
+    Default,
     /// The text itself.
     Text(String),
     /// A file.
@@ -30,26 +38,25 @@ pub(crate) enum Source {
     Stdin,
 }
 
-impl Default for Source {
-    /// The default experiment.
-    fn default() -> Source {
-        Source::Text(String::new())
-    }
-}
-
 /// An experiment as it was given and as it was understood.
 #[derive(Debug)]
 pub(crate) struct Given {
+    /// Which of two it is, `A: ` or `B: `, where there are two.
+    side: &'static str,
     /// Its name in messages: `fragment`, or the file.
     pub name: String,
     /// The text.
     pub text: String,
     /// What it means.
     pub config: Config,
+    /// What is different in another experiment that the text names too.
+    pub versus: Option<String>,
     /// What was not understood.
     pub warnings: Vec<Warning>,
-    /// What keeps a scenario from meaning anything.
-    errors: Vec<Warning>,
+    /// What keeps it from meaning anything: where, and what.
+    errors: Vec<(usize, String)>,
+    /// What is odd about what it does.
+    advice: Vec<(String, String)>,
 }
 
 /// What a file is, whatever it is called: a hard link is the same.
@@ -67,17 +74,16 @@ fn identity(path: &Path) -> Option<PathBuf> {
 }
 
 impl Source {
-    /// An argument: `-` is standard input, the name of a file is that file, anything with an equals sign or
-    /// nothing in it is a fragment, what begins with a word of the workload language and goes on is a scenario, and
-    /// all else is a file that is not there.
+    /// An argument: `-` is standard input, the name of a file is that file, anything with an equals sign, with an
+    /// ampersand before it or nothing in it is a fragment, what begins with a word of the workload language and goes on
+    /// is a scenario, and all else is a file that is not there.
     pub(crate) fn of(word: OsString) -> Source {
         let text = word.to_string_lossy().into_owned();
         let path = PathBuf::from(word);
+        let is_text = text.contains('=') || text.starts_with('&') || fragment::is_scenario(&text);
         if text == "-" {
             Source::Stdin
-        } else if text.is_empty()
-            || (text.contains('=') || fragment::is_scenario(&text)) && !path.exists()
-        {
+        } else if text.is_empty() || is_text && !path.exists() {
             Source::Text(text)
         } else {
             Source::File(path)
@@ -92,95 +98,213 @@ impl Source {
     /// Reads and understands it.
     ///
     /// # Errors
-    /// If the file cannot be read.
+    /// If the file cannot be read, or if there is nothing in it.
     pub(crate) fn read(&self) -> Result<Given, Failure> {
-        let (name, text) = self.text()?;
-        Ok(Given::new(name, text))
+        self.read_as("")
     }
 
-    /// As [`Source::read`]; a fragment that starts with `&` says only what differs from `base`.
-    pub(crate) fn read_over(&self, base: &Given) -> Result<Given, Failure> {
-        let (name, text) = self.text()?;
-        match text.strip_prefix('&') {
-            Some(over) => {
-                let base = fragment::print(&base.config);
-                Ok(Given::new(name, fragment::overlay(&base, over)))
-            }
-            None => Ok(Given::new(name, text)),
+    /// As [`Source::read`], as one of two.
+    pub(crate) fn read_as(&self, side: &'static str) -> Result<Given, Failure> {
+        let (name, text) = self.text(side)?;
+        self.understand(side, name, text)
+    }
+
+    fn understand(&self, side: &'static str, name: String, text: String) -> Result<Given, Failure> {
+        if *self != Source::Default && is_blank(&text) {
+            let hint = "say what to run, such as k=6.1, or v=1 for the default experiment";
+            let words = format!("{side}{name}: there is nothing in it; {hint}");
+            return Err(Failure::input(words));
         }
+        Ok(Given::new(side, name, text))
     }
 
-    fn text(&self) -> Result<(String, String), Failure> {
+    /// As [`Source::read_as`]; a fragment that starts with `&` says only what differs from `base`.
+    pub(crate) fn read_over(&self, side: &'static str, base: &Given) -> Result<Given, Failure> {
+        let (name, text) = self.text(side)?;
+        if !text.starts_with('&') {
+            return self.understand(side, name, text);
+        }
+        if is_blank(&text) {
+            let hint = "say what differs, such as '&k=2.6.31'";
+            return Err(Failure::input(format!(
+                "{side}{name}: nothing stands behind the &; {hint}"
+            )));
+        }
+        Ok(Given::over(side, name, text, base))
+    }
+
+    fn text(&self, side: &str) -> Result<(String, String), Failure> {
         match self {
+            Source::Default => Ok((FRAGMENT.into(), String::new())),
             Source::Text(text) => Ok((FRAGMENT.into(), text.clone())),
             Source::File(path) => {
                 let name = path.display().to_string();
-                let file = File::open(path).map_err(|e| Failure::unreadable(&name, &e))?;
-                Ok((name.clone(), contents(&name, file)?))
+                let unreadable = |e: io::Error| Failure::unreadable(side, &name, &e);
+                let file = File::open(path).map_err(unreadable)?;
+                Ok((name.clone(), contents(file).map_err(unreadable)?))
             }
             Source::Stdin => {
                 let name = "standard input";
-                Ok((name.into(), contents(name, io::stdin().lock())?))
+                let text = contents(io::stdin().lock());
+                let text = text.map_err(|e| Failure::unreadable(side, name, &e))?;
+                Ok((name.into(), text))
             }
         }
     }
 }
 
+/// Is there nothing in `text` but what links and files are set off with?
+fn is_blank(text: &str) -> bool {
+    let empty = |c: char| c.is_whitespace() || matches!(c, '#' | '?' | '&' | '+' | '\u{feff}');
+    text.chars().all(empty)
+}
+
 /// What a file holds, comments blanked out; bytes that are no UTF-8 become U+FFFD.
-fn contents(name: &str, from: impl Read) -> Result<String, Failure> {
+fn contents(from: impl Read) -> io::Result<String> {
     let mut bytes = Vec::new();
-    from.take(READ)
-        .read_to_end(&mut bytes)
-        .map_err(|e| Failure::unreadable(name, &e))?;
+    from.take(READ).read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes);
     Ok(fragment::without_comments(&text))
 }
 
 impl Given {
-    fn new(name: String, text: String) -> Given {
-        if fragment::is_scenario(&text) {
-            let read = fragment::parse_file(&text);
-            return Given {
-                name,
-                text,
-                config: read.config,
-                warnings: read.warnings,
-                errors: read.errors,
-            };
-        }
-        let (config, warnings) = fragment::parse(&text);
-        Given {
+    fn new(side: &'static str, name: String, text: String) -> Given {
+        let mut given = Given {
+            side,
             name,
+            config: Config::default(),
+            versus: None,
+            warnings: Vec::new(),
+            errors: Vec::new(),
+            advice: Vec::new(),
+            text,
+        };
+        if fragment::is_scenario(&given.text) {
+            let read = fragment::parse_file(&given.text);
+            (given.config, given.warnings) = (read.config, read.warnings);
+            let words = |w: &Warning| (w.range.start, given.with_remedy(w, w.to_string()));
+            given.errors = read.errors.iter().map(words).collect();
+        } else {
+            let link = PageLink::of(&given.text);
+            (given.config, given.warnings) = fragment::parse(link.a);
+            given.errors = lines_of_scenarios(link.a);
+            given.versus = link.b.map(String::from);
+        }
+        given.advice = given.config.script.oddities();
+        given
+    }
+
+    /// What `text` says behind its `&` over what `base` says.
+    fn over(side: &'static str, name: String, text: String, base: &Given) -> Given {
+        let own = PageLink::of(text.strip_prefix('&').unwrap_or(&text)).a;
+        // A line break separates parts as an ampersand does.
+        let own = own.replace(['\n', '\r'], "&");
+        let whole = fragment::overlay(&fragment::print(&base.config), &own);
+        let parts = own.split('&').filter(|part| !part.trim().is_empty());
+        let added = parts.collect::<Vec<_>>().join("&");
+        let kept = whole.strip_suffix(&added).unwrap_or(&whole);
+        let kept = kept.strip_suffix('&').unwrap_or(kept);
+        let (config, mut warnings) = fragment::parse(&format!("{kept}&{own}"));
+        for warning in &mut warnings {
+            let place = |at: usize| at.checked_sub(kept.len()).unwrap_or(ELSEWHERE);
+            warning.range = place(warning.range.start)..place(warning.range.end);
+        }
+        Given {
+            side,
+            name,
+            errors: lines_of_scenarios(&text),
+            advice: config.script.oddities(),
             text,
             config,
+            versus: None,
             warnings,
-            errors: Vec::new(),
         }
+    }
+
+    /// The other experiment that it names too.
+    pub(crate) fn other(&self, side: &'static str) -> Option<Given> {
+        let over = self.versus.as_ref()?;
+        Some(Given::over(
+            side,
+            self.name.clone(),
+            format!("&{over}"),
+            self,
+        ))
+    }
+
+    /// What it is called in messages.
+    pub(crate) fn place(&self) -> String {
+        format!("{}{}", self.side, self.name)
     }
 
     /// The warnings, each with its place: `fragment:1:5: …`.
     pub(crate) fn warnings(&self) -> Vec<String> {
-        self.placed(&self.warnings, ToString::to_string)
+        let mut all = self.placed(ToString::to_string);
+        all.extend(self.odd());
+        all
     }
 
-    fn placed(&self, warnings: &[Warning], words: fn(&Warning) -> String) -> Vec<String> {
+    /// What is odd beside what was not understood.
+    fn odd(&self) -> Vec<String> {
+        let place = self.place();
+        let left_out = self.versus.as_ref().map(|_| {
+            format!(
+                "{place}: \"vs\" begins another experiment, which is left out; \
+                 schedlab compare with this link runs both"
+            )
+        });
+        let advice = self.advice.iter().map(|(task, words)| {
+            let place = self.declared(task);
+            format!("{place}: task {task}: {words}")
+        });
+        left_out.into_iter().chain(advice).collect()
+    }
+
+    fn placed(&self, words: fn(&Warning) -> String) -> Vec<String> {
         let placed = |warning: &Warning| {
-            let (line, column) = warning.line_column(&self.text);
-            format!("{}:{line}:{column}: {}", self.name, words(warning))
+            let words = self.with_remedy(warning, words(warning));
+            self.at(warning.range.start, &words)
         };
-        warnings.iter().map(placed).collect()
+        self.warnings.iter().map(placed).collect()
     }
 
-    /// Was anything understood? A part that is, is so on its own; and what makes a difference was, whatever there is
-    /// to say about it.
+    /// What a warning says, and what to do about it.
+    fn with_remedy(&self, warning: &Warning, words: String) -> String {
+        let rest = self.text.get(warning.range.start..).unwrap_or("");
+        let part = rest.split(['&', '\n', '\r']).next().unwrap_or("");
+        match remedy(warning, part, self.config.machine.layout.cpus) {
+            Some(remedy) => format!("{words}. {remedy}"),
+            None => words,
+        }
+    }
+
+    /// `words` with the place of a byte of the text before them.
+    fn at(&self, byte: usize, words: &str) -> String {
+        let place = self.place();
+        if byte == ELSEWHERE {
+            return format!("{place}: of what A says, {words}");
+        }
+        let before: Vec<char> = (self.text.char_indices())
+            .take_while(|(at, _)| *at < byte)
+            .map(|(_, c)| c)
+            .collect();
+        let line = before.iter().filter(|c| **c == '\n').count() + 1;
+        let column = before.iter().rev().take_while(|c| **c != '\n').count() + 1;
+        format!("{place}:{line}:{column}: {words}")
+    }
+
+    /// Was anything understood? A part that is, or an item of its list, is so on its own; and what makes a difference
+    /// was, whatever there is to say about it.
     fn understood(&self) -> bool {
-        let mut parts = self
-            .text
-            .split(['&', '\n'])
-            .filter(|p| !p.trim().is_empty());
-        self.warnings.is_empty()
-            || self.config != Config::default()
-            || parts.any(|part| fragment::parse(part).1.is_empty())
+        let parts = self.text.split(['&', '\n']);
+        let mut items = parts.filter(|p| !p.trim().is_empty()).flat_map(|part| {
+            let (key, list) = part.split_once('=').unwrap_or((part, ""));
+            let items = list.split([',', ';']);
+            items.map(move |item| format!("{key}={item}"))
+        });
+        self.config != Config::default()
+            || self.warnings.iter().all(|w| !is_nonsense(&w.fault))
+            || items.any(|item| fragment::parse(&item).1.is_empty())
     }
 
     /// Prints the warnings to standard error.
@@ -190,18 +314,25 @@ impl Given {
     /// experiment that is meant.
     pub(crate) fn tell(&self, strict: bool) -> Result<(), Failure> {
         if !self.errors.is_empty() {
-            return Err(Failure::Input(
-                self.placed(&self.errors, ToString::to_string),
-            ));
+            let errors = self.errors.iter();
+            let placed = errors.map(|(byte, words)| self.at(*byte, words));
+            return Err(Failure::Input(placed.collect()));
         }
         // Where nothing is run, nothing is used instead.
-        let mut refused = self.placed(&self.warnings, Warning::refusal);
-        if strict && !refused.is_empty() {
-            return Err(Failure::Input(refused));
+        let mut refused = self.placed(Warning::refusal);
+        if strict {
+            refused.extend(self.odd());
+            if !refused.is_empty() {
+                return Err(Failure::Input(refused));
+            }
         }
         if !self.understood() {
             refused.truncate(SHOWN);
-            refused.push(format!("{}: nothing of this is an experiment", self.name));
+            if self.warnings.iter().all(|w| w.field.is_none()) {
+                let hint = "one is such as k=6.1&w=hogs; see schedlab help";
+                let place = self.place();
+                refused.push(format!("{place}: nothing of this is an experiment; {hint}"));
+            }
             return Err(Failure::Input(refused));
         }
         for warning in self.warnings() {
@@ -209,4 +340,60 @@ impl Given {
         }
         Ok(())
     }
+
+    /// Where the tasks called so are declared, `mine.lab:3`; the name of the text if they are not, or all is one line.
+    pub(crate) fn declared(&self, name: &str) -> String {
+        let place = self.place();
+        let line = self.text.lines().position(|line| {
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+            let words: Vec<&str> = line.split(|c| !is_name(c)).collect();
+            words
+                .windows(2)
+                .any(|pair| matches!(pair[0], "task" | "child") && pair[1] == name)
+        });
+        match line {
+            Some(line) if self.text.lines().count() > 1 => format!("{place}:{}", line + 1),
+            _ => place,
+        }
+    }
+}
+
+/// Is nothing said by what is wrong in this way?
+const fn is_nonsense(fault: &Fault) -> bool {
+    matches!(
+        fault,
+        Fault::UnknownKey
+            | Fault::NoValue
+            | Fault::NothingSaid
+            | Fault::Unknown { .. }
+            | Fault::Malformed { .. }
+            | Fault::Script(_)
+            | Fault::TooLong { .. }
+            | Fault::More { .. }
+    )
+}
+
+/// Parts of a link that are lines of a scenario: where each is, and what to write.
+fn lines_of_scenarios(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for part in text.split(['&', '\n', '\r']) {
+        let line = part.trim();
+        if fragment::is_scenario(line) {
+            let start = at + (part.len() - part.trim_start().len());
+            let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            let meant = if fragment::is_setting(word) {
+                format!("{word}={}", rest.trim())
+            } else {
+                format!("w=({})", line.replace(char::is_whitespace, "+"))
+            };
+            let words = format!(
+                "\"{line}\" is a line of a scenario, and this is a link: write {meant}, \
+                 or write all of it as a scenario"
+            );
+            found.push((start, words));
+        }
+        at += part.len() + 1;
+    }
+    found
 }

@@ -15,6 +15,13 @@ pub(crate) fn listen() {
     });
 }
 
+/// Says how far it came, if Ctrl-C has ended it early.
+pub(crate) fn tell(done: impl FnOnce() -> String) {
+    if asked() {
+        crate::failure::say("stopped by Ctrl-C", &done());
+    }
+}
+
 /// Has Ctrl-C been pressed?
 pub(crate) fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)

@@ -6,11 +6,13 @@ use crate::failure::Failure;
 use crate::input::{FRAGMENT, Given};
 use crate::table::COLUMNS;
 use crate::words::Names;
-use schedlab_engine::config::{Config, Scenario};
+use schedlab_engine::config::{Config, LIMITS, Scenario};
 use schedlab_engine::fragment;
+use schedlab_engine::machine::CpuId;
 use schedlab_engine::observe::metrics::measured;
 use schedlab_engine::observe::{Hash, Metrics, Observer, Report};
 use schedlab_engine::sim::{Sim, Stop};
+use schedlab_engine::task::TaskId;
 use schedlab_engine::words::plural::form;
 use schedlab_engine::workload::program::MarkId;
 
@@ -28,6 +30,8 @@ pub(crate) struct Outcome {
     pub report: Report,
     /// The hash of its events.
     pub hash: u64,
+    /// Who was at it when it stopped as no run should, and where that is written.
+    culprits: Vec<(TaskId, String)>,
 }
 
 impl Given {
@@ -36,7 +40,7 @@ impl Given {
     /// # Errors
     /// Everything that is wrong with it.
     pub(crate) fn scenario(&self) -> Result<Scenario, Failure> {
-        Scenario::try_from(&self.config).map_err(|p| Failure::impossible(&self.name, &p))
+        Scenario::try_from(&self.config).map_err(|p| Failure::impossible(&self.place(), &p))
     }
 
     /// Runs it to its end, with `observer` told of everything; `enough` ends it early.
@@ -56,14 +60,33 @@ impl Given {
             enough(w.1)
         });
         let ((metrics, hash), _) = watch;
+        let report = metrics.report(sim.totals());
+        let declared = |task: TaskId| {
+            let template = report.tasks[task.index()].template;
+            let name = &scenario.world.templates[template.0 as usize].name;
+            self.declared(name.split(' ').next().unwrap_or(name))
+        };
+        let culprits = culprits(&sim, driven.progress.stop).into_iter();
+        let culprits = culprits.map(|task| (task, declared(task))).collect();
         Ok(Outcome {
             name: self.name.clone(),
+            culprits,
             config: self.config.clone(),
-            report: metrics.report(sim.totals()),
+            report,
             hash: hash.get(),
             driven,
             scenario,
         })
+    }
+}
+
+/// Who was at it when a run stopped as none should: the task that goes round, or those on the CPUs.
+fn culprits(sim: &Sim, stop: Option<Stop>) -> Vec<TaskId> {
+    let on_cpus = || (0..sim.topology().cpus()).filter_map(|cpu| sim.running(CpuId(cpu)));
+    match stop {
+        Some(Stop::Stuck(Some(task))) => vec![task],
+        Some(Stop::Stuck(None) | Stop::Tasks) => on_cpus().collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -105,8 +128,27 @@ impl Outcome {
     /// If it ended as no run should.
     pub(crate) fn failure(&self) -> Result<(), Failure> {
         match self.driven.progress.stop {
-            Some(Stop::Stuck(_) | Stop::Tasks) => Err(Failure::Run(vec![self.ended()])),
+            Some(Stop::Stuck(_) | Stop::Tasks) => {
+                let place = self.culprits.first().map_or(&self.name, |(_, place)| place);
+                Err(Failure::Run(vec![format!("{place}: {}", self.ended())]))
+            }
             _ => Ok(()),
+        }
+    }
+
+    /// Those who were at it when it stopped: `a, b and 3 more`.
+    fn at_it(&self) -> String {
+        const SHOWN: usize = 4;
+        let names = self.names();
+        let first = self.culprits.iter().take(SHOWN);
+        let mut who: Vec<&str> = first.map(|(task, _)| names.of(*task)).collect();
+        let more = self.culprits.len().saturating_sub(SHOWN);
+        let more = (more > 0).then(|| format!("{more} more"));
+        who.extend(more.as_deref());
+        match who.split_last() {
+            Some((last, [])) => (*last).to_string(),
+            Some((last, others)) => format!("{} and {last}", others.join(", ")),
+            None => String::from("nobody"),
         }
     }
 
@@ -119,10 +161,23 @@ impl Outcome {
             Some(Stop::Events) => {
                 let limit = crate::numbers::count(self.scenario.max_events);
                 let events = form(self.scenario.max_events, "event", "events");
-                format!("stopped at its limit of {limit} {events}")
+                format!("stopped at its limit of {limit} {events}; events=N allows N")
             }
-            Some(Stop::Stuck(_)) => String::from("stopped: tasks go round without using any time"),
-            Some(Stop::Tasks) => String::from("stopped: no more tasks may be forked"),
+            Some(Stop::Stuck(Some(_))) => format!(
+                "stopped: {} goes round without using any time; \
+                 let its loop run, sleep or wait, or end it",
+                self.at_it()
+            ),
+            Some(Stop::Stuck(None)) => format!(
+                "stopped: time stands still while {} ran last; let their loops run or sleep",
+                self.at_it()
+            ),
+            Some(Stop::Tasks) => format!(
+                "stopped: one task too many was forked, at most {} in all, while {} ran; \
+                 fork fewer, or end the run earlier with dur=TIME",
+                crate::numbers::count(LIMITS.tasks),
+                self.at_it()
+            ),
             None => String::from("stopped by Ctrl-C: what follows is what there was so far"),
         }
     }

@@ -119,12 +119,20 @@ impl Finished {
         }
     }
 
+    /// How many are done, and of how many.
+    pub(crate) const fn count(&self) -> (usize, usize) {
+        (self.done, self.all)
+    }
+
     /// One more is done.
     pub(crate) fn one(&mut self, name: &str) {
+        if interrupt::asked() {
+            return;
+        }
         let now = Instant::now();
         self.done += 1;
         let took = now - std::mem::replace(&mut self.last, now);
-        if self.due.is_none_or(|due| now < due) || interrupt::asked() {
+        if self.due.is_none_or(|due| now < due) {
             return;
         }
         let time = |t: Duration| time(t.as_nanos() as u64);

@@ -98,7 +98,7 @@ impl Table {
         if self.head.iter().any(|h| !h.is_empty()) {
             let head: Vec<String> = self.head.iter().map(|h| (*h).to_string()).collect();
             let line = self.line(columns, &head, widths);
-            page.dim(&line)?;
+            page.head(&line)?;
         }
         for row in &self.rows {
             let cells = row.iter().zip(widths);
@@ -213,6 +213,14 @@ impl<'w> Page<'w> {
         self.styled("\x1b[1m", text)
     }
 
+    /// The head of a table, as wide as its rows.
+    fn head(&mut self, text: &str) -> io::Result<()> {
+        if self.styled {
+            return writeln!(self.to, "\x1b[2m{text}\x1b[0m");
+        }
+        self.line(text)
+    }
+
     /// A dim line.
     pub(crate) fn dim(&mut self, text: &str) -> io::Result<()> {
         self.styled("\x1b[2m", text)
@@ -302,6 +310,18 @@ mod tests {
             lines[4].split_whitespace().collect::<Vec<_>>(),
             ["a", long.as_str()]
         );
+    }
+
+    /// A table may be as wide as the page, and so may its head.
+    #[test]
+    fn a_head_stands_above_its_columns_on_one_line() {
+        for width in COLUMNS - HANG - 3..=COLUMNS {
+            let mut table = Table::new(&["<name", "a second"]);
+            table.row(["x".repeat(width - 2 - 2 - "a second".len()), "1".into()]);
+            let lines = printed(&table);
+            assert_eq!(lines.len(), 2, "{lines:?}");
+            assert!(lines[0].ends_with("a second") && lines[1].ends_with('1'));
+        }
     }
 
     #[test]

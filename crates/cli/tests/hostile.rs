@@ -61,7 +61,14 @@ const WRONG: &[(&[&str], &str)] = &[
         "see schedlab list kernels",
     ),
     (&["run", " "], "\" \": cannot read: "),
-    (&["run", "&"], "a fragment has an equals sign in it"),
+    (
+        &["run", "&"],
+        "fragment: there is nothing in it; say what to run",
+    ),
+    (
+        &["run", ""],
+        "fragment: there is nothing in it; say what to run",
+    ),
     (&["run", "="], "nothing of this is an experiment"),
     (
         &["run", SMALL, "--tasks", "-1"],
@@ -105,10 +112,14 @@ const WRONG: &[(&[&str], &str)] = &[
     ),
     (
         &["explain", SMALL, "--at", "0", "--cpu", "-1"],
-        "--cpu -1: use a whole number, 0 to 255",
+        "--cpu -1: use the number of a CPU, from 0 on",
     ),
     (
         &["explain", SMALL, "--at", "0", "--cpu", "99"],
+        "the machine has 16 CPUs; use 0 to 15",
+    ),
+    (
+        &["explain", SMALL, "--at", "0", "--cpu", "99999999999"],
         "the machine has 16 CPUs; use 0 to 15",
     ),
     (
@@ -179,8 +190,11 @@ fn files_that_are_no_experiments_are_told_apart_from_those_that_are() {
         ),
         ("utf16", b"w\0=\0h\0o\0g\0s\0"),
         ("words", b"Lorem ipsum dolor sit amet\n"),
-        ("blank between parts", b"w=hogs dur=1ms"),
     ];
+    let blank = folder.file("blank between parts", b"w=hogs dur=1ms");
+    let (code, out, err) = run(&["run", &blank]);
+    assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
+    assert!(err.contains("\"hogs dur=1ms\" is no workload"), "{err}");
     for (name, content) in refused {
         let (code, out, err) = run(&["run", &folder.file(name, content)]);
         assert_eq!((code, out.as_str()), (Some(2), ""), "{name}: {err}");
@@ -337,6 +351,7 @@ fn one_ctrl_c_is_enough_wherever_it_comes() {
         &["compare", long, "&k=2.6.31"],
         &["run", long, "--trace", "/dev/null"],
         &["hash", "--count", "1000000"],
+        &["reproduce", "2009"],
     ] {
         let done = interrupted(spawn(args, Stdio::null()));
         let code = done.status.code();
@@ -346,6 +361,13 @@ fn one_ctrl_c_is_enough_wherever_it_comes() {
             "{args:?}: {}",
             String::from_utf8_lossy(&done.stderr)
         );
+        let err = String::from_utf8_lossy(&done.stderr);
+        if matches!(args[0], "explain" | "hash" | "reproduce") {
+            assert!(
+                err.contains("schedlab: stopped by Ctrl-C: "),
+                "{args:?}: {err}"
+            );
+        }
         if args[0] == "compare" {
             let out = String::from_utf8_lossy(&done.stdout);
             assert!(out.contains("what follows is no comparison"), "{out}");

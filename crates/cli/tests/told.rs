@@ -1,17 +1,9 @@
 //! What reports, lists and explanations say: that it is what is in force, complete, and not endless.
 
-use serde_json::Value;
-use std::process::{Command, Stdio};
+mod common;
 
-/// What it prints; it ends well.
-fn out(args: &[&str]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_schedlab"));
-    let output = command.args(args).stdin(Stdio::null()).output();
-    let output = output.expect("the program starts");
-    let text = |bytes| String::from_utf8(bytes).expect("what it prints is UTF-8");
-    assert_eq!(output.status.code(), Some(0), "{}", text(output.stderr));
-    text(output.stdout)
-}
+use common::out;
+use serde_json::Value;
 
 fn json(args: &[&str]) -> Value {
     serde_json::from_str(&out(args)).expect("output is JSON")

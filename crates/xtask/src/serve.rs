@@ -230,8 +230,17 @@ fn decoded(text: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// A site of two files, with a secret beside it.
-    fn site(name: &str) -> Site {
+    /// A folder that goes away with the test.
+    struct Folder(PathBuf);
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// A site of two files, with a secret beside it, and the folder that both are in.
+    fn site(name: &str) -> (Site, Folder) {
         let folder =
             std::env::temp_dir().join(format!("xtask-serve-{name}-{}", std::process::id()));
         let dist = folder.join("dist");
@@ -239,7 +248,7 @@ mod tests {
         std::fs::write(dist.join("index.html"), "home").unwrap();
         std::fs::write(dist.join("sub/a b.wasm"), "module").unwrap();
         std::fs::write(folder.join("secret.txt"), "secret").unwrap();
-        Site::new(dist, "/x/").unwrap()
+        (Site::new(dist, "/x/").unwrap(), Folder(folder))
     }
 
     fn get(site: &Site, target: &str) -> (String, String, &'static str) {
@@ -253,7 +262,7 @@ mod tests {
 
     #[test]
     fn serves_files_below_the_base() {
-        let site = site("files");
+        let (site, _folder) = site("files");
         assert_eq!(get(&site, "/x/?q#f").1, "home");
         assert_eq!(get(&site, "/x/sub/a%20b.wasm").1, "module");
         assert_eq!(get(&site, "/x/sub/a%20b.wasm").2, "application/wasm");
@@ -263,7 +272,7 @@ mod tests {
 
     #[test]
     fn never_leaves_the_folder() {
-        let site = site("inside");
+        let (site, _folder) = site("inside");
         let tries = [
             "/x/../secret.txt",
             "/x/%2e%2e/secret.txt",
@@ -286,7 +295,7 @@ mod tests {
 
     #[test]
     fn answers_only_what_it_knows() {
-        let site = site("methods");
+        let (site, _folder) = site("methods");
         assert_eq!(
             site.reply("POST /x/ HTTP/1.1").status,
             "405 Method Not Allowed"
@@ -305,7 +314,8 @@ mod tests {
 
     #[test]
     fn talks_http() {
-        let address = in_background(site("http")).unwrap();
+        let (site, _folder) = site("http");
+        let address = in_background(site).unwrap();
         let host = address
             .trim_start_matches("http://")
             .trim_end_matches("/x/");

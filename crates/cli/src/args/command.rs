@@ -69,8 +69,8 @@ pub(crate) struct Run {
 pub(crate) struct Compare {
     /// The one.
     pub a: Source,
-    /// The other; a fragment that starts with `&` is what differs from the one.
-    pub b: Source,
+    /// The other; a fragment that starts with `&` is what differs from the one. None: the one names it too.
+    pub b: Option<Source>,
     /// What to print.
     pub output: Output,
 }

@@ -21,9 +21,6 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// The last CPU that a machine can have.
-const LAST_CPU: u16 = 255;
-
 /// More rounds would not make a median better.
 const MOST_ROUNDS: u32 = 1000;
 
@@ -53,7 +50,9 @@ struct Words {
 /// A sentence that names the argument and, if one is near, what was probably meant.
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, String> {
     let mut parser = lexopt::Parser::from_args(args);
-    let first = parser.next().map_err(|e| e.to_string())?;
+    let first = parser
+        .next()
+        .map_err(|e| format!("{e}; see schedlab --help"))?;
     let name = match first {
         None | Some(Short('h') | Long("help")) => return Ok(Command::Help(None)),
         Some(Short('V') | Long("version")) => return Ok(Command::Version),
@@ -91,7 +90,7 @@ enum Stop {
 
 impl From<lexopt::Error> for Stop {
     fn from(error: lexopt::Error) -> Stop {
-        Stop::Wrong(error.to_string())
+        Stop::Wrong(format!("{error}; see schedlab --help"))
     }
 }
 
@@ -169,6 +168,16 @@ impl Words {
         })
     }
 
+    /// The number of a CPU; whether the machine has it is not known here.
+    fn cpu(&mut self) -> Result<u16, Stop> {
+        let text = self.text()?;
+        let digits = text.parse::<u128>().map(|n| n.min(u16::MAX.into()) as u16);
+        digits.map_err(|_| {
+            let text = named(&text);
+            Stop::Wrong(format!("--cpu {text}: use the number of a CPU, from 0 on"))
+        })
+    }
+
     fn run(&mut self) -> Result<Command, Stop> {
         const KNOWN: &[&str] = &[
             "--json",
@@ -234,11 +243,12 @@ impl Words {
                 Word::Free(word) => return self.too_many(&word),
             }
         }
-        let Ok([a, b]) = <[Source; 2]>::try_from(sources) else {
-            let hint = "two experiments, for example v=1 '&k=2.6.31'";
+        let mut sources = sources.into_iter();
+        let (Some(a), b) = (sources.next(), sources.next()) else {
+            let hint = "name two experiments, for example v=1 '&k=2.6.31'";
             return Err(Stop::Wrong(format!("compare: {hint}")));
         };
-        if a == Source::Stdin && b == Source::Stdin {
+        if a == Source::Stdin && b == Some(Source::Stdin) {
             let words = "compare: standard input can be read only once; give A or B as a file";
             return Err(Stop::Wrong(words.into()));
         }
@@ -281,7 +291,7 @@ impl Words {
         while let Some(word) = self.next()? {
             match word {
                 Word::Option(o) if o == "--at" => at = Some(self.text()?),
-                Word::Option(o) if o == "--cpu" => cpu = Some(self.number("--cpu", 0..=LAST_CPU)?),
+                Word::Option(o) if o == "--cpu" => cpu = Some(self.cpu()?),
                 Word::Option(o) => return self.wrong(&o, &["--at", "--cpu"]),
                 Word::Free(word) if source.is_none() => source = Some(Source::of(word)),
                 Word::Free(word) => return self.too_many(&word),
@@ -369,7 +379,7 @@ fn kernel_named(word: &OsString) -> Result<Source, Stop> {
     }
     let hint = nearest_release(&word, names).map_or_else(
         || String::from("see schedlab list kernels"),
-        |near| format!("did you mean {near}?"),
+        |near| format!("the nearest is {near}; see schedlab list kernels"),
     );
     Err(Stop::Wrong(format!(
         "list: no kernel is called {}; {hint}",

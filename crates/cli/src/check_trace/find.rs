@@ -44,7 +44,7 @@ fn walk(dir: &Path, depth: usize, found: &mut Vec<Found>) -> Result<(), Failure>
     }
     let unreadable = |error: io::Error| {
         Failure::input(format!(
-            "{}: cannot list it: {error}",
+            "{}: cannot list it: {error}; name a folder with recordings",
             named(&dir.display().to_string())
         ))
     };

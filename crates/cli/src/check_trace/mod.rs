@@ -90,6 +90,7 @@ struct Sum {
 /// Judges every recording below the folders.
 pub(crate) fn check(asked: &CheckTrace, out: &mut dyn Write) -> Result<(), Failure> {
     let found = find::recordings(&asked.dirs)?;
+    interrupt::listen();
     if asked.form == Form::Mutations {
         return mutations::print(&found, out);
     }
@@ -107,6 +108,10 @@ pub(crate) fn check(asked: &CheckTrace, out: &mut dyn Write) -> Result<(), Failu
         }
         judged.push(one);
     }
+    interrupt::tell(|| {
+        let (done, all) = (judged.len(), found.len());
+        format!("check-trace: {done} of {all} recordings were judged; the score is theirs")
+    });
     let toggles = toggles::between(&judged);
     sum.add_toggles(&toggles);
     match asked.form {
@@ -117,7 +122,11 @@ pub(crate) fn check(asked: &CheckTrace, out: &mut dyn Write) -> Result<(), Failu
     match sum.unreadable {
         0 => Ok(()),
         some => {
-            let words = format!("{some} of {} recordings cannot be read", judged.len());
+            let words = format!(
+                "check-trace: {some} of {} recordings cannot be read; the lines above say why: \
+                 fetch them anew, or leave them out",
+                judged.len()
+            );
             Err(Failure::Run(vec![words]))
         }
     }

@@ -152,8 +152,12 @@ pub(super) fn print(found: &[Found], out: &mut dyn Write) -> Result<(), Failure>
         "| changed rule | facts that go wrong | in recordings (of {}) |\n|---|--:|--:|",
         exact.len()
     )?;
-    for (what, change) in CHANGES {
+    for (done, (what, change)) in CHANGES.iter().enumerate() {
         if interrupt::asked() {
+            interrupt::tell(|| {
+                let all = CHANGES.len();
+                format!("check-trace: {done} of {all} changed rules were judged")
+            });
             break;
         }
         let (facts, recordings) = wrong(&mut exact, *change);

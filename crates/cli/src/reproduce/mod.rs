@@ -205,6 +205,12 @@ pub(crate) fn reproduce(asked: &Reproduce, out: &mut dyn Write) -> Result<(), Fa
         }
         results.changes.push(filled);
     }
+    interrupt::tell(|| {
+        let (done, all) = finished.count();
+        format!(
+            "reproduce: {done} of {all} runs were done; tables that are not complete are left out"
+        )
+    });
     match asked.form {
         Form::Json => print::json(experiment, asked, &results, out),
         Form::Text | Form::Markdown => Ok(print::score(&results, asked.form, out)?),

@@ -86,6 +86,11 @@ pub fn is_scenario(text: &str) -> bool {
     plain.lines().find_map(decides).unwrap_or(false)
 }
 
+/// Does `word` begin a setting?
+pub fn is_setting(word: &str) -> bool {
+    Field::by_key(word).is_some()
+}
+
 /// Reads a scenario. Any text will do; where it says nothing the defaults of links hold, except that nothing runs.
 ///
 /// ```
@@ -125,7 +130,10 @@ pub fn parse_file(text: &str) -> FileRead {
     for (range, name) in parsed.groups {
         reader.known_group(whole.part(range), &name, Used::WithoutTasks);
     }
-    for fault in parsed.faults {
+    for mut fault in parsed.faults {
+        if let Some(lines) = as_settings(&fault.found) {
+            fault.says = format!("is of a link; in a scenario say {lines}");
+        }
         reader.script_fault(whole, fault);
     }
     if !parsed.script.is_empty() {
@@ -141,6 +149,16 @@ pub fn parse_file(text: &str) -> FileRead {
         errors,
         warnings,
     }
+}
+
+/// Parts of a link as the lines of a scenario, if `found` begins one.
+fn as_settings(found: &str) -> Option<String> {
+    let mut lines = Vec::new();
+    for part in found.split('&') {
+        let (key, value) = part.split_once('=')?;
+        lines.push(format!("{} {value}", long_name(Field::by_key(key)?)));
+    }
+    Some(lines.join(", then on a line of its own "))
 }
 
 /// The warning without the key that a link would have, and without what a link would do about it.
@@ -209,6 +227,7 @@ fn long_name(field: Field) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
 
     #[test]
     fn comments_become_blanks_and_nothing_moves() {
@@ -218,5 +237,16 @@ mod tests {
         assert_eq!(plain.len(), text.len());
         let marked = without_comments("\u{feff}# windows\nm=q6600");
         assert_eq!(marked, "\u{feff}         \nm=q6600");
+    }
+
+    #[test]
+    fn a_part_of_a_link_is_told_as_the_line_that_says_it() {
+        let says = |text: &str| parse_file(text).errors[0].to_string();
+        assert_eq!(
+            says("task hog run forever\nf=NEXT_BUDDY&k=6.1\n"),
+            "\"f=NEXT_BUDDY&k=6.1\" is of a link; in a scenario say features NEXT_BUDDY, \
+             then on a line of its own kernel 6.1"
+        );
+        assert!(says("task hog run forever\nx=1\n").contains("is expected"));
     }
 }

@@ -7,13 +7,15 @@ use super::warning::{Fault, Used};
 use crate::config::{GroupSpec, LIMITS, Quota};
 use crate::machine::CpuMask;
 use crate::time::Nanos;
-use crate::words::nearest::nearest;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// What can be said of a group.
 const PARAMS: [&str; 7] = ["in", "weight", "shares", "quota", "period", "burst", "cpus"];
+
+/// What is said of a limit, each a time.
+const LIMIT: [&str; 3] = ["quota", "period", "burst"];
 
 /// A group with at most this much of a name.
 const LONGEST_NAME: usize = 40;
@@ -53,18 +55,27 @@ impl<'a> Reader<'a> {
             return None;
         }
         if let Some((at, wrong)) = call.fault {
-            self.warn(at, Fault::Parenthesis(wrong)).used = Used::AsWritten;
+            self.parenthesis(at, wrong);
         }
         let mut group = GroupSpec::new(name.text);
-        let mut of_quota = [None; 2];
-        for (name, value) in self.pairs(call.args, rest) {
-            self.group_param(&mut group, &mut of_quota, (name, value));
+        let mut limit = [None; 3];
+        let pairs = self.pairs(call.args, rest);
+        for (at, (name, value)) in pairs.iter().enumerate() {
+            self.group_param(&mut group, &mut limit, (*name, *value));
+            let before = &pairs[..at];
+            if before
+                .iter()
+                .any(|(n, v)| same(n, name) && v.text != value.text)
+            {
+                self.again(*value, Used::Value(value.text.to_string()));
+            }
         }
-        if let Some(quota) = &mut group.quota {
-            let [period, burst] = of_quota;
-            quota.period = period.unwrap_or(quota.period);
-            quota.burst = burst.unwrap_or(quota.burst);
-        }
+        let [quota, period, burst] = limit;
+        group.quota = quota.map(|quota| Quota {
+            quota,
+            period: period.unwrap_or(GroupSpec::PERIOD),
+            burst: burst.unwrap_or(Nanos::ZERO),
+        });
         Some(group)
     }
 
@@ -102,25 +113,21 @@ impl<'a> Reader<'a> {
 
     fn warn_pair(&mut self, arg: Piece<'a>) {
         let expected = "something said of a group, such as weight=300";
-        let near = nearest(arg.text, PARAMS);
-        self.warn(arg, Fault::Malformed { expected }).nearest = near.map(String::from);
+        let _ = self.warn(arg, Fault::Malformed { expected });
     }
 
     fn group_param(
         &mut self,
         group: &mut GroupSpec,
-        [period, burst]: &mut [Option<Nanos>; 2],
+        limit: &mut [Option<Nanos>; 3],
         (name, value): (Piece<'a>, Piece<'a>),
     ) {
         let range = |(low, high): (u64, u64)| (i128::from(low), i128::from(high));
-        let time = |reader: &mut Self| {
-            let read = reader.time(value, 1, LONGEST.0.into());
-            read.map(|n| Nanos(n as u64))
-        };
         match name.text.to_ascii_lowercase().as_str() {
             "in" => {
-                let known = self.known_group(value, value.text, Used::Nothing);
-                group.parent = known.then(|| value.text.to_string());
+                if self.known_group(value, value.text, Used::Nothing) {
+                    group.parent = Some(value.text.to_string());
+                }
             }
             "weight" => {
                 let (low, high) = range(LIMITS.group_weight);
@@ -133,25 +140,29 @@ impl<'a> Reader<'a> {
                 let shares = self.whole(value, low, high, "a number of shares such as 1024");
                 group.shares = shares.map_or(group.shares, |n| n as u64);
             }
-            "quota" => {
-                group.quota = time(self).map(|quota| Quota {
-                    quota,
-                    period: GroupSpec::PERIOD,
-                    burst: Nanos::ZERO,
-                });
-            }
-            "period" => *period = time(self).or(*period),
-            "burst" => *burst = time(self).or(*burst),
             "cpus" => {
-                group.cpus = value.text.parse::<CpuMask>().ok();
-                if group.cpus.is_none() {
+                if let Ok(cpus) = value.text.parse::<CpuMask>() {
+                    group.cpus = Some(cpus);
+                } else {
                     let expected = "a list of CPUs such as 0-3,8";
                     let _ = self.warn(value, Fault::Malformed { expected });
                 }
             }
-            _ => self.unknown(name, "thing to say of a group", PARAMS, Used::Nothing),
+            other => match LIMIT.iter().position(|name| *name == other) {
+                Some(at) => {
+                    let read = self.time(value, 1, LONGEST.0.into());
+                    limit[at] = read.map(|n| Nanos(n as u64)).or(limit[at]);
+                }
+                None => self.unknown(name, "thing to say of a group", PARAMS, Used::Nothing),
+            },
         }
     }
+}
+
+/// Do two parameters say the same of a group? Weight and shares do, and no others begin so.
+fn same(a: &Piece<'_>, b: &Piece<'_>) -> bool {
+    let is_share = |name: &Piece<'_>| name.text.starts_with(['w', 'W', 's', 'S']);
+    a.text.eq_ignore_ascii_case(b.text) || is_share(a) && is_share(b)
 }
 
 /// Is `arg` more of a list of CPUs that the last pair begins?

@@ -16,7 +16,8 @@ mod workloads;
 
 pub use crate::words::nearest::{nearest, nearest_release};
 pub use crate::words::visible::visible;
-pub use file::{FileRead, is_scenario, parse_file, print_file, without_comments};
+pub use file::{FileRead, is_scenario, is_setting, parse_file, print_file, without_comments};
+pub use read_kernel::part_meant;
 pub use warning::{Fault, Used, Warning, delta_words};
 
 use crate::config::{Config, Field};

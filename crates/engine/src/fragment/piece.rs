@@ -5,8 +5,8 @@
 use crate::words::visible::{BYTE_ORDER_MARK, NO_WIDTH};
 use core::ops::Range;
 
-/// What is wrong with arguments whose end is missing, and what is done about it.
-pub(super) const UNCLOSED: &str = "lacks its closing parenthesis; it was added at the end";
+/// What is wrong with arguments whose end is missing.
+pub(super) const UNCLOSED: &str = "lacks its closing parenthesis";
 
 /// A slice of the text and the offset at which it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl<'a> Piece<'a> {
         };
         let (args, fault) = match rest.split_once(')') {
             Some((args, tail)) if tail.is_empty() => (args, None),
-            Some((args, tail)) => (args, Some((tail, "follows a closing parenthesis; ignored"))),
+            Some((args, tail)) => (args, Some((tail, "follows a closing parenthesis"))),
             None => (rest, Some((self, UNCLOSED))),
         };
         Call {

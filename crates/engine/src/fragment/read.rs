@@ -5,7 +5,7 @@
 //! [`Field::ALL`].
 
 use super::decode::Decoded;
-use super::piece::Piece;
+use super::piece::{Piece, UNCLOSED};
 use super::print::value;
 use super::warning::{Fault, Used, Warning};
 use super::{MAX_BYTES, MAX_WARNINGS, VERSION};
@@ -93,10 +93,10 @@ impl<'a> Reader<'a> {
                 (Some(field), Some(value)) if !value.is_empty() => {
                     parts.push(Part { field, value });
                 }
-                (None, Some(_)) if !key.is_empty() => self.unknown_key(key),
                 (Some(_), Some(_)) => {
                     let _ = self.warn(piece, Fault::NothingSaid);
                 }
+                (None, Some(_)) if !key.is_empty() => self.unknown_key(key),
                 _ => {
                     let _ = self.warn(piece, Fault::NoValue);
                 }
@@ -148,20 +148,27 @@ impl<'a> Reader<'a> {
             Field::Groups => self.groups(values),
             Field::Workloads => self.workloads(values),
             _ => {
-                if let Some(value) = self.last_of(values) {
-                    self.scalar(field, value);
+                for value in values {
+                    self.scalar(field, *value);
+                }
+                if values.len() > 1 {
+                    self.counts_last(field, values);
                 }
             }
         }
     }
 
-    /// The last of several values; a warning if an earlier one says something else.
-    fn last_of(&mut self, values: &[Piece<'a>]) -> Option<Piece<'a>> {
-        let (last, earlier) = values.split_last()?;
-        if earlier.iter().any(|e| e.text != last.text) {
-            self.warn(*last, Fault::Again).used = Used::Value(last.text.to_string());
+    /// Where a setting was said several times, the last that is understood counts, and every warning says so.
+    fn counts_last(&mut self, field: Field, values: &[Piece<'a>]) {
+        let counts = Used::Value(value(&self.config, field));
+        for warning in self.warnings.iter_mut().filter(|w| w.field == Some(field)) {
+            warning.used = counts.clone();
         }
-        Some(*last)
+        for pair in values.windows(2) {
+            if pair[0].text != pair[1].text {
+                self.again(pair[1], counts.clone());
+            }
+        }
     }
 
     fn scalar(&mut self, field: Field, value: Piece<'a>) {
@@ -176,8 +183,13 @@ impl<'a> Reader<'a> {
             Field::Duration => self.duration(value),
             Field::Hz => self.hz(value),
             Field::Phase => self.phase(value),
-            Field::SkewTick => self.config.skew_tick = self.switch_or_none(value),
-            Field::Nohz => self.config.nohz = self.switch_or_none(value).unwrap_or(false),
+            Field::SkewTick => {
+                self.config.skew_tick = self.switch_or(value, self.config.skew_tick);
+            }
+            Field::Nohz => {
+                let now = Some(self.config.nohz);
+                self.config.nohz = self.switch_or(value, now).unwrap_or(false);
+            }
             _ => {
                 let read = self.whole(value, 1, LIMITS.events.into(), "a number of events");
                 self.config.max_events = read.map_or(self.config.max_events, |n| n as u64);
@@ -187,18 +199,14 @@ impl<'a> Reader<'a> {
 
     fn version(&mut self, value: Piece<'_>) {
         let known = i128::from(VERSION);
-        match number::integer(value.text) {
-            Read::Exact(n) if n == known => {}
-            Read::Exact(n) if n > known => {
-                self.warn(value, Fault::NewerVersion).used =
-                    Used::Value(format!("version {known}"));
-            }
-            _ => {
-                let expected = "a version number such as 1";
-                self.warn(value, Fault::Malformed { expected }).used =
-                    Used::Value(format!("version {known}"));
-            }
-        }
+        let fault = match number::integer(value.text) {
+            Read::Exact(n) if n == known => return,
+            Read::Exact(n) if n > known => Fault::NewerVersion,
+            _ => Fault::Malformed {
+                expected: "a version number such as 1",
+            },
+        };
+        self.warn(value, fault).used = Used::Value(format!("version {known}"));
     }
 
     fn machine(&mut self, value: Piece<'_>) {
@@ -260,12 +268,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `on`, `off`, or none; a warning for anything else.
-    fn switch_or_none(&mut self, value: Piece<'_>) -> Option<bool> {
+    /// `on`, `off`, or none; a warning for anything else, and what holds `now`.
+    fn switch_or(&mut self, value: Piece<'_>, now: Option<bool>) -> Option<bool> {
         if is_none(value) {
             return None;
         }
-        self.switch(value)
+        self.switch(value).or(now)
     }
 
     /// `on` or `off`, and what else people write for them.
@@ -275,9 +283,8 @@ impl<'a> Reader<'a> {
             "on" | "1" | "yes" | "true" | "y" => Some(true),
             "off" | "0" | "no" | "false" | "n" => Some(false),
             _ => {
-                let near = nearest(&word, ["on", "off", "yes", "true", "false"]);
                 let expected = "on or off";
-                self.warn(value, Fault::Malformed { expected }).nearest = near.map(String::from);
+                let _ = self.warn(value, Fault::Malformed { expected });
                 None
             }
         }
@@ -351,6 +358,22 @@ impl<'a> Reader<'a> {
         }
         warning.used = used;
         warning.nearest = near.or(warning.nearest.take());
+    }
+
+    /// Warns that `piece` was said before, differently, unless there is something else to say about it.
+    pub(super) fn again(&mut self, piece: Piece<'_>, used: Used) {
+        let start = self.decoded.source(piece.range()).start;
+        if self.warnings.iter().all(|w| w.range.start != start) {
+            self.warn(piece, Fault::Again).used = used;
+        }
+    }
+
+    /// Warns about parentheses that do not fit; a missing one is added.
+    pub(super) fn parenthesis(&mut self, at: Piece<'_>, wrong: &'static str) {
+        let warning = self.warn(at, Fault::Parenthesis(wrong));
+        if wrong == UNCLOSED {
+            warning.take(format!("{})", at.text));
+        }
     }
 
     /// Adds a warning about `piece` of the present field.

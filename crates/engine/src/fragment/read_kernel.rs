@@ -3,14 +3,17 @@
 use super::piece::Piece;
 use super::read::{Reader, is_none};
 use super::warning::{Fault, Used};
-use crate::config::delta_of;
+use crate::config::{Field, delta_of};
+use crate::machine::catalog::CATALOG;
 use crate::machine::sd_flags::{Level, SdFlags};
 use crate::sched::features::Feature;
-use crate::sched::profile::{DELTAS, Delta, DeltaId, Set};
+use crate::sched::profile::{DELTAS, Delta, DeltaId, PROFILES, Set};
 use crate::sched::rules::RuleSet;
 use crate::sched::tunables::{Tunable, TunableUnit};
 use crate::words::number;
-use alloc::string::ToString;
+use crate::workload::WorkloadKind;
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// The items of all values of one field. `none` takes back what was said before it.
@@ -182,6 +185,7 @@ impl<'a> Reader<'a> {
 
     /// `-BALANCE_NEWIDLE,NODE:PREFER_LOCAL`: with a level or for all of them.
     pub(super) fn sd_flags(&mut self, values: &[Piece<'a>]) {
+        let mut said = Vec::new();
         for item in items(values) {
             let (rest, on) = signed(item);
             let (level, flag) = match rest.split_once(':') {
@@ -189,8 +193,12 @@ impl<'a> Reader<'a> {
                 None => (None, rest),
             };
             let (flag, also_on) = signed(flag);
-            let Some(levels) = self.levels(level) else {
-                continue;
+            let level = match level {
+                None => None,
+                Some(name) => match self.level(name) {
+                    None => continue,
+                    level => level,
+                },
             };
             let Some(flag) = self.flag(flag) else {
                 continue;
@@ -199,9 +207,18 @@ impl<'a> Reader<'a> {
                 self.not_here(item, None, Some(instead));
                 continue;
             }
-            for level in levels {
-                self.config.sd_flags.insert((level, flag), on && also_on);
+            let on = on && also_on;
+            // One level after all of them is an exception, not a contradiction.
+            let mut denies = false;
+            for at in Level::ALL {
+                if level.is_none_or(|level| level == at) {
+                    denies |= self.config.sd_flags.insert((at, flag), on) == Some(!on);
+                }
             }
+            if denies && (level.is_none() || said.contains(&(flag, level))) {
+                self.again(item, Used::Value(item.text.to_string()));
+            }
+            said.push((flag, level));
         }
     }
 
@@ -225,19 +242,42 @@ impl<'a> Reader<'a> {
         flag
     }
 
-    /// The level of that name, or all levels where none is named.
-    fn levels(&mut self, name: Option<Piece<'a>>) -> Option<Vec<Level>> {
-        let Some(name) = name else {
-            return Some(Level::ALL.to_vec());
-        };
+    /// The level of that name.
+    fn level(&mut self, name: Piece<'a>) -> Option<Level> {
         let level = Level::by_name(&name.text.to_ascii_uppercase());
         if level.is_none() {
             let table = self.config.kernel_of_deltas().rules.domains;
             let names = Level::ALL.iter().map(|l| l.name_in(table));
             self.unknown(name, "domain level", names, Used::Nothing);
         }
-        level.map(|level| alloc::vec![level])
+        level
     }
+}
+
+/// The part that someone meant by `text`, who has left out its key: `t=cgroup_mode:smp` of `cgroup_mode=smp`.
+pub fn part_meant(text: &str) -> Option<String> {
+    let piece = Piece::whole(text).trim();
+    let (key, value) = piece.split_once('=').unwrap_or((piece, piece.part(0..0)));
+    let name = key.call().name;
+    let is = |known: &str| known.eq_ignore_ascii_case(name.text);
+    let off = matches!(value.text, "0" | "off" | "no" | "n");
+    let switched = || format!("{}{}", if off { "NO_" } else { "" }, name.text);
+    let (field, meant) = if !value.is_empty() && tunable_named(name.text).is_some() {
+        (Field::Tunables, piece.text.replacen('=', ":", 1))
+    } else if feature_named(name).is_some() {
+        (Field::Features, switched())
+    } else if SdFlags::by_name(&name.text.to_ascii_uppercase()).is_some() {
+        (Field::SdFlags, switched())
+    } else if WorkloadKind::ALL.iter().any(|kind| is(kind.name())) {
+        (Field::Workloads, piece.text.to_string())
+    } else if CATALOG.iter().any(|machine| is(&machine.name)) {
+        (Field::Machine, name.text.to_string())
+    } else if PROFILES.iter().any(|profile| is(profile.name)) {
+        (Field::Kernel, name.text.to_string())
+    } else {
+        return None;
+    };
+    Some(format!("{}={meant}", field.key()))
 }
 
 /// The delta with that number, name, or commit id (at least seven digits of it).

@@ -4,7 +4,6 @@
 
 use crate::config::Field;
 use crate::sched::profile::{DeltaId, DeltaProblem};
-use crate::words::plural::form;
 use crate::words::visible::visible;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -128,10 +127,19 @@ impl Warning {
         matches!(self.fault, Fault::Delta(_) | Fault::Unheard { .. })
     }
 
+    /// What was probably meant, if that is more than what holds where nothing is understood.
+    pub fn meant(&self) -> Option<&String> {
+        let fallback = |near: &&String| {
+            matches!(self.fault, Fault::Unknown { .. }) && self.used == Used::Value((*near).clone())
+        };
+        self.nearest.as_ref().filter(|near| !fallback(near))
+    }
+
     /// It in words for where nothing is run: what would have been used instead is left out.
     pub fn refusal(&self) -> String {
         let plain = Warning {
             used: Used::AsWritten,
+            nearest: self.meant().cloned(),
             ..self.clone()
         };
         plain.to_string()
@@ -241,14 +249,10 @@ impl fmt::Display for Fault {
                 "goes unheard: {kernel} gives all tasks the slice that it wants, whatever they ask for"
             ),
             Fault::TooMany { limit } => write!(f, "is one too many: at most {limit}"),
-            Fault::TooLong { limit } => write!(
-                f,
-                "the text is too long: only its first {limit} bytes were read"
-            ),
-            Fault::More { count } => {
-                let warnings = form(*count as u64, "warning", "warnings");
-                write!(f, "and {count} more {warnings}")
+            Fault::TooLong { limit } => {
+                write!(f, "the text is too long: only {limit} bytes of it are read")
             }
+            Fault::More { count } => write!(f, "and {count} more"),
         }
     }
 }

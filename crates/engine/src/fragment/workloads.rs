@@ -8,6 +8,7 @@ use super::read::{Reader, is_none};
 use super::warning::{Fault, Used};
 use crate::config::text::{ANY_CPU, param_text};
 use crate::config::{Field, LIMITS, WorkloadSpec};
+use crate::words::number::{self, Read};
 use crate::workload::lang::{self, Parsed, Script};
 use crate::workload::{ParamInfo, ParamUnit, WorkloadKind};
 use alloc::format;
@@ -65,10 +66,9 @@ impl<'a> Reader<'a> {
             whole &= self.known_group(inside.part(range), &name, Used::WithoutTasks);
         }
         if whole && !item.text.ends_with(')') {
-            let wrong = Fault::Parenthesis(UNCLOSED);
-            self.warn(item, wrong).used = Used::AsWritten;
+            self.parenthesis(item, UNCLOSED);
         }
-        if before.is_some() {
+        if whole && before.is_some() {
             self.warn(item, Fault::Again).used = Used::Value(item.text.to_string());
         }
         if whole { Some(script) } else { before }
@@ -120,7 +120,7 @@ impl<'a> Reader<'a> {
         };
         let mut spec = WorkloadSpec::new(*kind);
         if let Some((at, wrong)) = call.fault {
-            self.warn(at, Fault::Parenthesis(wrong)).used = Used::AsWritten;
+            self.parenthesis(at, wrong);
         }
         let mut said = Vec::new();
         for arg in call.args.iter().flat_map(|args| args.split(&[','])) {
@@ -137,8 +137,12 @@ impl<'a> Reader<'a> {
             return;
         };
         if name.text.eq_ignore_ascii_case(IN) {
-            let known = self.known_group(value, value.text, Used::Nothing);
-            spec.group = known.then(|| value.text.to_string());
+            if self.known_group(value, value.text, Used::Nothing) {
+                let before = spec.group.replace(value.text.to_string());
+                if before.is_some_and(|before| before != value.text) {
+                    self.again(arg, Used::Value(value.text.to_string()));
+                }
+            }
             return;
         }
         let params = spec.kind.params();
@@ -148,24 +152,32 @@ impl<'a> Reader<'a> {
             self.unknown(name, "parameter of this workload", names, Used::Nothing);
             return;
         };
-        let default = spec.values[index];
-        let Some(number) = self.parameter(&params[index], value) else {
+        let now = spec.values[index];
+        let Some(number) = self.parameter(&params[index], value, now) else {
             return;
         };
-        if said.contains(&index) && default != number {
+        if said.contains(&index) && now != number {
             self.warn(arg, Fault::Again).used = Used::Value(value.text.to_string());
         }
         said.push(index);
         spec.values[index] = number;
     }
 
-    fn parameter(&mut self, param: &'static ParamInfo, value: Piece<'a>) -> Option<i64> {
+    /// The value of a parameter that has the value `now`.
+    fn parameter(&mut self, param: &'static ParamInfo, value: Piece<'a>, now: i64) -> Option<i64> {
         let (low, high) = (i128::from(param.min), i128::from(param.max));
         let number = match param.unit {
             ParamUnit::Time => self.time(value, low, high),
             ParamUnit::Cpu if value.text.eq_ignore_ascii_case(ANY_CPU) => Some(-1),
-            ParamUnit::Cpu => self.whole(value, low, high, "a CPU number, or any"),
-            ParamUnit::Choice => return self.choice(param, value),
+            ParamUnit::Cpu => {
+                // Beyond all machines it is the last of this one; what another machine has is not known here.
+                let beyond = match number::integer(value.text) {
+                    Read::Exact(n) if n > high => i128::from(self.config.machine.layout.cpus) - 1,
+                    _ => high,
+                };
+                self.whole(value, low, beyond, "a CPU number, or any")
+            }
+            ParamUnit::Choice => return self.choice(param, value, now),
             ParamUnit::Nice => self.whole(value, low, high, "a nice value"),
             ParamUnit::Count | ParamUnit::Bytes | ParamUnit::KiB => {
                 self.whole(value, low, high, "a whole number")
@@ -174,11 +186,11 @@ impl<'a> Reader<'a> {
         number.map(|n| n as i64)
     }
 
-    fn choice(&mut self, param: &'static ParamInfo, value: Piece<'a>) -> Option<i64> {
+    fn choice(&mut self, param: &'static ParamInfo, value: Piece<'a>, now: i64) -> Option<i64> {
         let same = |word: &&str| word.eq_ignore_ascii_case(value.text);
         let index = param.choices.iter().position(same);
         if index.is_none() {
-            let used = Used::Value(param_text(param, param.default));
+            let used = Used::Value(param_text(param, now));
             self.unknown(value, "choice here", param.choices.iter().copied(), used);
         }
         index.map(|i| i as i64)

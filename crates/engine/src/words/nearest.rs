@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 const LONGEST: usize = 64;
 
 /// The candidate nearest to `word` by edit distance, letters' case aside, if it is near enough to be
-/// worth saying: at most a third of the letters differ (two in short words). Earlier wins among equals.
+/// worth saying: at most a third of the letters differ, one in short words. Earlier wins among equals.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     nearest_of(word, &candidates.into_iter().collect::<Vec<_>>())
 }
@@ -17,7 +17,10 @@ fn nearest_of<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
     if word.is_empty() || word.len() > LONGEST {
         return None;
     }
-    let near = |name: &str| (word.len().max(name.len()) / 3).max(2).min(name.len() - 1);
+    let near = |name: &str| {
+        let (short, long) = (word.len().min(name.len()), word.len().max(name.len()));
+        (long / 3).max(1).min(short - 1)
+    };
     candidates
         .iter()
         .filter(|name| name.len() > 1)
@@ -28,7 +31,8 @@ fn nearest_of<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
 }
 
 /// The release that someone may have meant by `word`, which is none of `names`: if it is a version, the newest that
-/// is no newer (of `6` the newest 6.x), among several of that version the nearest name; else, or if all are newer, the [`nearest`] name.
+/// is no newer (of `6` the newest 6.x), unless the first number of the next one is nearer (of `5.15` the oldest 6.x),
+/// among several of that version the nearest name; else, or if all are newer, the [`nearest`] name.
 pub fn nearest_release<'c>(
     word: &str,
     names: impl IntoIterator<Item = &'c str>,
@@ -38,13 +42,24 @@ pub fn nearest_release<'c>(
 
 fn release_of<'c>(word: &str, names: &[&'c str]) -> Option<&'c str> {
     let wanted = version(word, u32::MAX);
-    let versions = names.iter().map(|name| version(name, 0));
-    let newest = versions.filter(|v| v.is_some() && *v <= wanted).max();
-    let Some(newest) = newest else {
+    let (mut newest, mut next) = (None, None);
+    for release in names.iter().filter_map(|name| version(name, 0)) {
+        if Some(release) <= wanted {
+            newest = newest.max(Some(release));
+        } else if next.is_none_or(|next| release < next) {
+            next = Some(release);
+        }
+    }
+    let (Some(wanted), Some(mut found)) = (wanted, newest) else {
         return nearest_of(word, names);
     };
+    if let Some(next) = next
+        && next[0] - wanted[0] < wanted[0] - found[0]
+    {
+        found = next;
+    }
     let letters = lower(word);
-    let same = names.iter().filter(|name| version(name, 0) == newest);
+    let same = names.iter().filter(|name| version(name, 0) == Some(found));
     same.min_by_key(|name| distance(&letters, &lower(name)))
         .copied()
 }
@@ -111,6 +126,10 @@ mod tests {
             ("HRTIKC", Some("HRTICK")),
             ("", None),
             ("SOMETHING_ELSE", None),
+            ("q", None),
+            ("LAST", None),
+            ("BUDDY", None),
+            ("TICK", Some("HRTICK")),
         ];
         for (word, name) in cases {
             assert_eq!(nearest(word, NAMES), name, "{word}");
@@ -136,7 +155,9 @@ mod tests {
             ("6.4", Some("6.1")),
             ("6", Some("6.5")),
             ("2.6", Some("2.6.32")),
-            ("5.15", Some("3.2final")),
+            ("5.15", Some("6.1")),
+            ("4.4", Some("3.2final")),
+            ("9.9", Some("6.5")),
             ("3.2", Some("3.2final")),
             ("3.2-rc1", Some("3.2-virgin")),
             ("2.6.32-rc5", Some("2.6.32-rc1")),

@@ -10,6 +10,7 @@ mod expand;
 mod fault;
 mod heritage;
 mod join;
+mod oddities;
 mod one;
 mod print;
 mod read;
