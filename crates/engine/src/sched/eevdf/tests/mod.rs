@@ -8,6 +8,7 @@ mod average;
 mod flat;
 mod groups;
 mod hrtick;
+mod lag;
 mod lazy;
 mod orders;
 mod picks;
