@@ -65,11 +65,12 @@ pub struct Ticks {
     pub phase: Nanos,
     /// Spread over half a period (`true`), or all together.
     pub skewed: bool,
-    /// Does the tick stop on idle CPUs?
+    /// Does the tick stop on idle CPUs? It finds a CPU idle once more before it does, and another CPU balances for those
+    /// that have none ([`crate::sched::balance::Nohz`]).
     pub nohz: bool,
-    /// If so, does it find a CPU idle once more before it stops, and does another CPU balance for those that have none
-    /// ([`crate::sched::balance::Nohz`])? Configurations leave both out; DESIGN.md says why.
-    pub ilb: bool,
+    /// Has the machine been idle for long before the run, as recorded ones have? Then ticks are stopped at first if they
+    /// stop at all, and all balancing is due.
+    pub idle_before: bool,
 }
 
 impl Ticks {
@@ -303,7 +304,7 @@ impl TryFrom<&Config> for Scenario {
                 phase: config.phase,
                 skewed: config.skew_tick.unwrap_or(config.kernel.skew_tick),
                 nohz: config.nohz,
-                ilb: false,
+                idle_before: false,
             },
             groups,
             world,

@@ -238,7 +238,7 @@ fn ticks_are_spread_over_half_a_period_or_come_together() {
         phase: Nanos::ZERO,
         skewed,
         nohz: false,
-        ilb: false,
+        idle_before: false,
     };
     let offsets = |ticks: Ticks| [0, 1, 15].map(|cpu| ticks.offset(cpu, 16).0);
     assert_eq!(offsets(ticks(true)), [0, 31_250, 468_750]);

@@ -256,9 +256,7 @@ impl Sim {
     fn go_idle(&mut self, cpu: CpuId) -> Then {
         // A tick that stops while the CPU is idle ends no idle spell.
         let tick = if self.stage.ticks.nohz {
-            if self.stage.ticks.ilb {
-                self.sched.nohz_run_idle_balance(cpu, Instant(self.now));
-            }
+            self.sched.nohz_run_idle_balance(cpu, Instant(self.now));
             u64::MAX
         } else {
             self.queue.at(cpu, Slot::Tick).0

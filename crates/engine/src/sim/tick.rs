@@ -16,7 +16,8 @@ impl Sim {
     /// The first tick of every CPU, after time 0. A recorded machine has been idle for long.
     pub(super) fn arm_ticks(&mut self) {
         for cpu in &self.stage.topology.all() {
-            if self.stage.ticks.ilb && self.sched.nohz_stop_tick(cpu) {
+            let stopped = self.stage.ticks.nohz && self.stage.ticks.idle_before;
+            if stopped && self.sched.nohz_stop_tick(cpu) {
                 self.cpu(cpu).tick_stopped = true;
                 continue;
             }
@@ -40,7 +41,7 @@ impl Sim {
     /// A recorded machine has been idle for a minute, so that all balancing is due.
     fn jiffies(&self) -> u64 {
         let ticks = &self.stage.ticks;
-        let before = if ticks.ilb {
+        let before = if ticks.idle_before {
             60 * u64::from(ticks.hz.0)
         } else {
             0
@@ -51,10 +52,6 @@ impl Sim {
     /// `scheduler_tick`.
     pub(super) fn tick(&mut self, cpu: CpuId, obs: &mut impl Observer) {
         let idle = self.cpus[cpu.index()].curr.is_none();
-        if idle && self.stage.ticks.nohz && !self.stage.ticks.ilb {
-            self.cpu(cpu).tick_stopped = true;
-            return;
-        }
         let next = self.now + self.stage.ticks.hz.period().0;
         self.queue.set(cpu, Slot::Tick, Instant(next));
         if self.is_quiet() {
@@ -76,12 +73,12 @@ impl Sim {
         if tick.resched {
             self.cpu(cpu).forced.get_or_insert(Cause::Tick);
         }
-        let ilb = self.stage.ticks.ilb;
-        if ilb && !idle {
+        let nohz = self.stage.ticks.nohz;
+        if nohz && !idle {
             self.kick_for_tickless(cpu);
         }
         self.balance_on_tick(cpu, idle, obs);
-        if ilb && idle {
+        if nohz && idle {
             self.last_tick(cpu, obs);
         }
         self.after_interrupt(cpu);
@@ -301,7 +298,7 @@ impl Sim {
 
     /// `cpu` has something to do again: its tick goes on, on the old grid (`tick_nohz_restart_sched_tick`).
     pub(super) fn restart_tick(&mut self, cpu: CpuId) {
-        if self.stage.ticks.ilb {
+        if self.stage.ticks.nohz {
             // Who was asked to balance for others is not idle any more when it comes to it.
             self.cpu(cpu).nohz_kick = NohzKick::default();
             self.sched.nohz_restart_tick(cpu);

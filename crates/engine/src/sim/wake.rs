@@ -418,7 +418,7 @@ impl Sim {
 
     /// An interrupt from another CPU brings wakeups, or asks for a reschedule.
     pub(super) fn ipi_arrives(&mut self, cpu: CpuId, obs: &mut impl Observer) {
-        if self.stage.ticks.ilb && self.cpus[cpu.index()].nohz_kick.any() {
+        if self.stage.ticks.nohz && self.cpus[cpu.index()].nohz_kick.any() {
             self.kicked(cpu, obs);
         }
         self.enqueue_woken(cpu, obs);

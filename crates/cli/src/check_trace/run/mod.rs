@@ -74,7 +74,7 @@ fn scenario(files: &Recording) -> Result<(Scenario, Vec<String>), String> {
             phase: Nanos(phase.unsigned_abs()),
             skewed: false,
             nohz: true,
-            ilb: true,
+            idle_before: true,
         },
         groups: cast.groups,
         world: cast.world,

@@ -121,9 +121,10 @@ fn a_tickless_idle_cpu_is_left_alone_until_a_timer_wakes_it() {
     let mut metrics = Metrics::new(sim.cast());
     sim.run_until(Instant::FAR, &mut metrics);
     let report = metrics.report(sim.totals());
-    // Ten periods of 10 ms with 1 ms of work: each sees one tick, or two.
+    // Ten periods of 10 ms with 1 ms of work: one tick or two of each while there is work, on its CPU and on the one
+    // that balances for the others, and on both one more that finds nothing to do.
     assert!(
-        (10..=20).contains(&report.global.ticks),
+        (20..=60).contains(&report.global.ticks),
         "{}",
         report.global.ticks
     );
