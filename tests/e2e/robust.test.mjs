@@ -161,3 +161,19 @@ test("a worker that breaks down says so with a link, and the page stays usable",
   assert.deepEqual(await hashes(page), before);
   await context.close();
 });
+
+test("what is being typed outlives another link, and a view that was not understood stays in the address", async () => {
+  const { page, check } = await openPage(browser, `#${SMALL}&view&z=1ms..x&by=group`);
+  await settled(page);
+  await page.getByRole("alert").filter({ hasText: "z=1ms..x" }).waitFor();
+  // The address follows a moment later where it follows.
+  await page.waitForTimeout(400);
+  assert.match(await fragment(page), /&view&z=1ms\.\.x&by=group$/);
+  const field = page.locator("#load-0-groups");
+  await field.fill("7");
+  await follow(page, SMALL.replace("groups=3", "groups=4"));
+  assert.equal(await field.inputValue(), "7");
+  await field.press("Enter");
+  await addressed(page, "groups=7");
+  await check();
+});

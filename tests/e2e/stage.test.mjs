@@ -148,7 +148,7 @@ test("a table tells what each task got, and a workload without messages has no t
   const rows = await page.locator("#tasks tbody tr").allInnerTexts();
   assert.deepEqual(rows.map((row) => row.split("\t")[0].trim()), ["hog 0", "hog 1", "hog 2"]);
   for (const row of rows) assert.match(row, /3\d(\.\d+)?\s+ms\s+3\d\.\d\s+%/u);
-  assert.match(await page.locator(".tiles").innerText(), /CPU time used\s+(100|99\.\d)\s*%/u);
+  assert.match(await page.locator(".tiles").innerText(), /CPU time of tasks\s+99\.\d\s*%/u);
   assert.match(await page.locator("#throughput").innerText(), /Throughput/);
   await check();
 });
@@ -162,5 +162,42 @@ test("the data of the timeline say of which CPU they are, and another is a choic
   const first = await page.locator("#timeline-data tbody").innerText();
   await choice.selectOption("CPU 0");
   await page.waitForFunction((old) => document.querySelector("#timeline-data tbody").innerText !== old, first);
+  await check();
+});
+
+test("differences are stepped through past the first page, back again, and from the moment looked at on", async () => {
+  const { page, check } = await openPage(browser, "#m=q6600&k=2.6.31&w=hackbench(groups=3,loops=20)&vs&k=2.6.32-rc1");
+  await settled(page);
+  const why = page.locator("#why");
+  const said = (number) => why.locator(".parting p", { hasText: new RegExp(`ifference ${number} of `) }).waitFor();
+  await why.getByRole("button", { name: "Where do A and B part?" }).click();
+  await said(1);
+  const next = why.getByRole("button", { name: "Next difference" });
+  for (let number = 2; number <= 34; number += 1) {
+    await next.click();
+    await said(number);
+  }
+  const back = why.getByRole("button", { name: "Previous difference" });
+  for (const number of [33, 32, 31]) {
+    await back.click();
+    await said(number);
+  }
+  const seek = page.getByLabel("Moment shown");
+  await seek.focus();
+  for (let press = 0; press < 9; press += 1) await seek.press("PageUp");
+  await why.getByRole("button", { name: /^From .* on$/ }).click();
+  await said(1);
+  assert.match(await why.locator(".parting p").last().innerText(), /^From .* on: difference 1 of /u);
+  await check();
+});
+
+test("c keeps the cursor", async () => {
+  const { page, check } = await openPage(browser, `#${SMALL}&view&at=A:1:200us&ask=pick`);
+  await settled(page);
+  for (const compared of [true, false]) {
+    await page.keyboard.press("c");
+    await addressed(page, "&vs", compared);
+    assert.match(await fragment(page), /at=A:1:200us/);
+  }
   await check();
 });

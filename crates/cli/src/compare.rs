@@ -17,6 +17,7 @@ use schedlab_engine::observe::parting::{Dated, Kind, Parting, Partings};
 use schedlab_engine::observe::{Account, Distribution};
 use schedlab_engine::sim::divergence;
 use schedlab_engine::task::TaskId;
+use schedlab_engine::time::Instant;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -42,7 +43,12 @@ pub(crate) fn compare(compare: &Compare, out: &mut dyn Write) -> Result<(), Fail
     let divergence = if result_a.hash == result_b.hash {
         Partings::default()
     } else {
-        divergence::find(&scenarios.0, &scenarios.1, 1, interrupt::asked)
+        divergence::find(
+            &scenarios.0,
+            &scenarios.1,
+            (Instant::ZERO, 1),
+            interrupt::asked,
+        )
     };
     if compare.output.json {
         return print_json(

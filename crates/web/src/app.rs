@@ -128,11 +128,16 @@ pub(crate) fn App() -> Html {
     };
     let on_part = {
         let (engine, model, dispatch) = (Rc::clone(&engine), Rc::clone(&model), dispatch.clone());
-        Callback::from(move |()| {
+        Callback::from(move |(search, at)| {
             if let Some(b) = &model.setup.b {
-                dispatch.emit(Action::Diverging);
+                dispatch.emit(Action::Diverging(at));
                 let (from, other) = (fragment::print(&model.setup.a), fragment::print(b));
-                engine.ask(Side::A, &Request::Diverge { from, other });
+                let request = Request::Diverge {
+                    from,
+                    other,
+                    search,
+                };
+                engine.ask(Side::A, &request);
             }
         })
     };
@@ -289,7 +294,7 @@ fn use_address(model: &Rc<Model>, dispatch: &Callback<Action>) {
             move || drop(listener)
         });
     }
-    let text = url::write(&model.setup, &model.view);
+    let text = model.address();
     let (setup, trail) = (model.setup.clone(), model.trail);
     use_effect_with(text, move |text| {
         address.borrow_mut().follow(text.clone(), &setup, trail);

@@ -133,9 +133,15 @@ fn is_letter(c: char) -> bool {
     c.is_ascii_alphabetic() || !c.is_ascii()
 }
 
-/// A share of one as percent.
+/// A share of one as percent; all of it is only what lacks nothing.
 pub fn percent(share: f64) -> Quantity {
-    Quantity::new(digits(share * 100.0), "%")
+    let percent = share * 100.0;
+    let shown = if share < 1.0 {
+        percent.min(99.9)
+    } else {
+        percent
+    };
+    Quantity::new(digits(shown), "%")
 }
 
 /// How far `b` is from `a`, with its sign: `−39.1 %`, `×12.3` where a percentage would be hard to read, or nothing
@@ -288,6 +294,9 @@ mod tests {
         assert_eq!(plain(&count(0.0, "/s").text()), "0 /s");
         assert_eq!(plain(&count(999_960.0, "/s").text()), "1.00 M/s");
         assert_eq!(plain(&percent(0.0062).text()), "0.620 %");
+        assert_eq!(plain(&percent(0.9998).text()), "99.9 %");
+        assert_eq!(plain(&percent(1.0).text()), "100 %");
+        assert_eq!(plain(&percent(f64::NAN).text()), "–");
     }
 
     #[test]

@@ -159,12 +159,13 @@ fn status(model: &Model) -> Html {
         })
         .sum::<f32>();
     let progress = progress / runs.len().max(1) as f32;
+    let words = words(model, &runs);
     html! {
-        <output class="status" aria-live="off">
+        <output class="status" aria-live="off" title={words.clone()}>
             if model.busy() {
                 <progress max="1" value={px(progress.into())} aria-label={text(Msg::HeadRun)}></progress>
             }
-            { words(model, &runs) }
+            { words }
         </output>
     }
 }

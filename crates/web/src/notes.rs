@@ -2,7 +2,7 @@
 
 use crate::dom::{classes, html, use_effect_with};
 use crate::model::{Action, Model, RunState, Setup, Side, View};
-use crate::part::{Glyph, icon};
+use crate::part::{Glyph, has_focus, icon};
 use crate::text::{Msg, fill, text};
 use crate::url::{self, Note};
 use std::ops::Range;
@@ -122,8 +122,12 @@ struct TypedLinkProps {
 fn TypedLink(props: &TypedLinkProps) -> Html {
     let draft = use_state(|| None::<String>);
     {
-        let draft = draft.clone();
-        use_effect_with(props.text.clone(), move |_| draft.set(None));
+        let (draft, field) = (draft.clone(), props.field.clone());
+        use_effect_with(props.text.clone(), move |_| {
+            if !has_focus(&field) {
+                draft.set(None);
+            }
+        });
     }
     let oninput = {
         let draft = draft.setter();
@@ -141,6 +145,7 @@ fn TypedLink(props: &TypedLinkProps) -> Html {
         move || {
             if let Some(text) = &*draft {
                 read.emit(url::escaped(text));
+                draft.set(None);
             }
         }
     };

@@ -6,7 +6,7 @@ use crate::model::{Action, Model, RunState, Side};
 use crate::parts::Parts;
 use crate::protocol::About;
 use crate::text::{Msg, fill, text};
-use crate::tiles::{Tiles, tile_row};
+use crate::tiles::{Tiles, silent, tile_row};
 use crate::view::chart::{
     Accounts, Distribution, DistributionAs, Latency, QueueMeasure, Queues, Throughput,
 };
@@ -15,7 +15,7 @@ use crate::view::picture::Runs;
 use crate::view::run_queue::QueuePicture;
 use crate::view::timeline::Timeline;
 use crate::view::topology::TopologyPicture;
-use crate::why::Why;
+use crate::why::{OnPart, Why};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -26,8 +26,8 @@ pub(crate) struct StageProps {
     pub(crate) model: Rc<Model>,
     /// Told what happens.
     pub(crate) dispatch: Callback<Action>,
-    /// Told that the first difference of A and B is asked for.
-    pub(crate) on_part: Callback<()>,
+    /// Told which differences of A and B are asked for.
+    pub(crate) on_part: OnPart,
 }
 
 /// The stage.
@@ -101,7 +101,7 @@ fn charts(props: &StageProps) -> Html {
     let on_time = || on_time(props);
     html! {
         <section class={classes!("charts", stale(model).then_some("stale"))}>
-            <div class="card"><Figure {window} on_time={on_time()}
+            <div class={classes!("card", silent(&runs).then_some("slim"))}><Figure {window} on_time={on_time()}
                 ..FigureProps::of("throughput", Throughput { runs: runs.clone() }) /></div>
             <div class="card"><Figure {window} on_time={on_time()}
                 ..FigureProps::of("latency", Latency { runs: runs.clone() }) /></div>

@@ -3,7 +3,7 @@
 use crate::dom::{classes, html};
 use crate::format::{self, Quantity};
 use crate::model::{Model, Side};
-use crate::protocol::Snapshot;
+use crate::protocol::{Account, Snapshot};
 use crate::text::{Msg, fill, text};
 use crate::view::picture::Runs;
 use std::rc::Rc;
@@ -80,7 +80,7 @@ const MEASURES: &[Measure] = &[
     },
 ];
 
-/// What stands first where nothing is sent: how much of the CPUs' time was used, idle time apart.
+/// What stands first where nothing is sent: how much of the CPUs' time tasks had, as the picture of accounts has it.
 const USED: Measure = Measure {
     name: Msg::TileUsed,
     of: used_share,
@@ -88,14 +88,12 @@ const USED: Measure = Measure {
 };
 
 /// Is it known that no workload counts messages?
-fn silent(runs: &Runs) -> bool {
+pub(crate) fn silent(runs: &Runs) -> bool {
     !runs.is_empty() && runs.iter().all(|(_, run)| !run.tiles.counts)
 }
 
 fn used_share(s: &Snapshot) -> f64 {
-    let [busy @ .., idle] = s.accounts_ns;
-    let busy: f64 = busy.iter().sum();
-    busy / (busy + idle)
+    s.accounts_ns[Account::Work as usize] / s.accounts_ns.iter().sum::<f64>()
 }
 
 fn rate(s: &Snapshot, count: u64) -> f64 {

@@ -112,6 +112,8 @@ struct Who {
 /// Compares two runs as they are told.
 #[derive(Default)]
 pub struct Pairing {
+    /// Differences before that are passed over.
+    from: Instant,
     whos: Vec<Who>,
     /// Who has that key: who made it, what it is called, and how many of that name came before.
     by_key: Map<u64, u32>,
@@ -135,6 +137,14 @@ fn mixed(key: u64, bytes: &[u8]) -> u64 {
 }
 
 impl Pairing {
+    /// Of differences only those at `from` and after it are found; all decisions are paired.
+    pub fn from(from: Instant) -> Self {
+        Self {
+            from,
+            ..Self::default()
+        }
+    }
+
     /// The run on `side` has templates with those names, and tasks that are there from the start.
     pub fn begin<'n>(
         &mut self,
@@ -313,7 +323,9 @@ impl Pairing {
             let half = one.halves[i];
             if half.side == side && such(&half) {
                 one.halves.swap_remove(i);
-                self.found.decisions.push(half.parting(tasks, None));
+                if half.dated.at >= self.from {
+                    self.found.decisions.push(half.parting(tasks, None));
+                }
             } else {
                 i += 1;
             }
@@ -323,6 +335,9 @@ impl Pairing {
     /// Notes how two decisions that are alike differ.
     fn compare(&mut self, tasks: [Option<TaskId>; 2], x: Half, y: Half) {
         let mut parting = x.parting(tasks, Some(y));
+        if parting.first() < self.from {
+            return;
+        }
         if x.outcome != y.outcome {
             if x.key.1 == Kind::Selection && x.outcome[0] == y.outcome[0] {
                 parting.kind = Kind::Preemption;

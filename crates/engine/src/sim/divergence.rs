@@ -25,10 +25,16 @@ impl Observer for Told<'_> {
     }
 }
 
-/// Runs both until it is certain what the first `most` decisions are that differ, or `stop` says that it takes too long.
-pub fn find(a: &Scenario, b: &Scenario, most: usize, stop: impl Fn() -> bool) -> Partings {
+/// Runs both until it is certain what the first `most` decisions are that differ, at `from` or after it, or `stop` says
+/// that it takes too long.
+pub fn find(
+    a: &Scenario,
+    b: &Scenario,
+    (from, most): (Instant, usize),
+    stop: impl Fn() -> bool,
+) -> Partings {
     let mut runs = [Sim::new(a), Sim::new(b)];
-    let mut pairing = Pairing::default();
+    let mut pairing = Pairing::from(from);
     for (side, sim) in runs.iter().enumerate() {
         let names = sim.world().templates.iter().map(|t| &*t.name);
         let there = (0..sim.tasks() as u32).map(|n| &*sim.template(TaskId(n)).name);
@@ -75,7 +81,12 @@ mod tests {
     }
 
     fn all(a: &str, b: &str) -> Partings {
-        find(&scenario(a), &scenario(b), usize::MAX, || false)
+        find(
+            &scenario(a),
+            &scenario(b),
+            (Instant::ZERO, usize::MAX),
+            || false,
+        )
     }
 
     const SMALL: &str = "w=hackbench(groups=1,fan=3,loops=4)";
@@ -100,8 +111,28 @@ mod tests {
                 );
             }
         }
-        let one = find(&scenario(&a), &scenario(&b), 1, || false);
+        let one = find(&scenario(&a), &scenario(&b), (Instant::ZERO, 1), || false);
         assert_eq!(one.decisions[..], found.decisions[..1], "the first of all");
+    }
+
+    /// What differs late is found however much differs before, and it is the same that a search from the start comes to.
+    #[test]
+    fn differences_from_some_time_on_are_those_of_all_that_are_not_before_it() {
+        let [a, b] = ["k=2.6.31", "k=2.6.32-rc1"].map(|k| alloc::format!("{k}&{SMALL}"));
+        let found = all(&a, &b).decisions;
+        let middle = found[found.len() / 2].first();
+        assert!(Instant::ZERO < middle);
+        let late = |most| {
+            let stop = || false;
+            find(&scenario(&a), &scenario(&b), (middle, most), stop).decisions
+        };
+        let expected: Vec<Parting> = found
+            .iter()
+            .copied()
+            .filter(|p| p.first() >= middle)
+            .collect();
+        assert_eq!(late(usize::MAX), expected);
+        assert_eq!(late(2), expected[..2], "and a page of them begins alike");
     }
 
     /// One CPU, by hand: a hog runs from the start, a nap wakes at 10 ms and every 10 ms after it computed 1 ms. With
@@ -152,6 +183,6 @@ mod tests {
     #[test]
     fn it_stops_when_asked_to() {
         let [a, b] = [SMALL, "w=hackbench(groups=2,fan=3,loops=4)"].map(scenario);
-        assert_eq!(find(&a, &b, 1, || true).decisions, vec![]);
+        assert_eq!(find(&a, &b, (Instant::ZERO, 1), || true).decisions, vec![]);
     }
 }

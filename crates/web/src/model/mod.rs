@@ -63,14 +63,15 @@ pub enum Divergence {
     /// Nobody has asked.
     #[default]
     Unknown,
-    /// The worker is looking.
-    Searching,
+    /// The worker is looking; of what it finds the one at this place is to be shown.
+    Searching(usize),
     /// In these decisions, of which one is shown; nowhere if there are none.
     In(Rc<Partings>, usize),
 }
 
-/// Everything the page knows.
-#[derive(Clone, Debug, PartialEq)]
+/// Everything the page knows. Equal means: the very one, for each action makes another, and looking through two of them
+/// would find out what is known.
+#[derive(Clone, Debug)]
 pub struct Model {
     /// What is simulated.
     pub setup: Setup,
@@ -88,6 +89,8 @@ pub struct Model {
     pub history: History,
     /// What was wrong with the link.
     pub notes: Vec<Note>,
+    /// The view as it was typed, where something of it was not understood, until another is looked at.
+    pub typed_view: Option<Rc<str>>,
     /// What is known about the place of the cursor.
     pub inspection: Inspection,
     /// The run and the CPU that the cursor was on last.
@@ -155,10 +158,16 @@ pub enum Action {
     Inspecting(u32, Question),
     /// The next event of a halted run was asked for.
     Stepping(Side),
-    /// The first differences were asked for.
-    Diverging,
+    /// Differences were asked for, of which the one at that place is to be shown.
+    Diverging(usize),
     /// That one of them is to be shown.
     Part(usize),
+}
+
+impl PartialEq for Model {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
 }
 
 impl Model {
@@ -173,6 +182,7 @@ impl Model {
             runs: [Run::default(), Run::default()],
             history: History::default(),
             notes: link.notes,
+            typed_view: link.typed_view,
             inspection: Inspection::default(),
             lane: link.view.cursor.map_or((Side::A, 0), |c| (c.side, c.cpu)),
             suggested: None,
@@ -231,6 +241,9 @@ impl Model {
                 if index < next.notes.len() {
                     next.notes.remove(index);
                 }
+                if next.notes.is_empty() {
+                    next.typed_view = None;
+                }
             }
             other => next.hear(other),
         }
@@ -264,7 +277,7 @@ impl Model {
                     self.part(all, at);
                 }
             }
-            Action::Diverging => self.divergence = Divergence::Searching,
+            Action::Diverging(at) => self.divergence = Divergence::Searching(at),
             _ => {}
         }
     }
@@ -287,6 +300,7 @@ impl Model {
 
     fn retype(&mut self, link: Link) {
         self.notes = link.notes;
+        self.typed_view = None;
         if link.setup != self.setup {
             self.history.record(&self.setup, None);
             self.trail = Trail::Push;
@@ -297,6 +311,7 @@ impl Model {
     /// Whatever was known about the old setup is not about the new one.
     fn change(&mut self, setup: Setup) {
         self.setup = setup;
+        self.typed_view = None;
         self.view.cursor = None;
         self.view.asked = None;
         self.inspection = Inspection {
@@ -334,7 +349,13 @@ impl Model {
             self.parked = Some(self.setup.clone());
             self.setup.alone()
         };
+        // A as it was is still looked at where it was; what was looked at in a B that is gone is not.
+        let view = self.view;
         self.edit(setup, None);
+        let still = |cursor: &Cursor| self.setup.sides().contains(&cursor.side);
+        self.view.cursor = view.cursor.filter(still);
+        self.view.asked = view.asked.filter(|_| self.view.cursor.is_some());
+        self.suggest();
     }
 
     fn open(&mut self, link: Link) {
@@ -350,13 +371,22 @@ impl Model {
             self.change(link.setup);
             self.view = link.view;
         }
+        self.typed_view = link.typed_view;
     }
 
     fn look(&mut self, view: View) {
         if let Some(Cursor { side, cpu, .. }) = view.cursor {
             self.lane = (side, cpu);
         }
+        if view != self.view {
+            self.typed_view = None;
+        }
         self.view = view;
+    }
+
+    /// What the address says, without its `#`.
+    pub fn address(&self) -> String {
+        url::write(&self.setup, &self.view, self.typed_view.as_deref())
     }
 
     fn answer(&mut self, side: Side, reply: Reply) {
@@ -378,7 +408,16 @@ impl Model {
                     self.inspection.answered = true;
                 }
             }
-            Reply::Diverged(partings) => self.part(Rc::new(partings), 0),
+            Reply::Diverged(partings) => {
+                let at = match self.divergence {
+                    // They are about an earlier setup.
+                    Divergence::Unknown => return,
+                    Divergence::Searching(at) => at,
+                    Divergence::In(..) => 0,
+                };
+                let last = partings.found.len().saturating_sub(1);
+                self.part(Rc::new(partings), at.min(last));
+            }
             // The page never asks.
             Reply::Benched { .. } => {}
             Reply::Broken(words) => self.runs[side as usize].state = RunState::Broken(words),

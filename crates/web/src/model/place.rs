@@ -201,7 +201,11 @@ mod tests {
 
     #[test]
     fn a_new_setup_suggests_nothing_yet() {
-        let model = ended().reduce(Action::Compare(true));
+        let old = ended();
+        let compared = old.reduce(Action::Compare(true));
+        assert_eq!(compared.place(), old.place(), "A is as it was");
+        let other = crate::url::read("w=hogs(count=3)");
+        let model = old.reduce(Action::Opened(Box::new(other)));
         assert_eq!(model.place(), None);
     }
 

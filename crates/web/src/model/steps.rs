@@ -298,7 +298,7 @@ mod tests {
         let cursor = stepped.view.cursor.expect("it goes there");
         let before = begun.recorded_ns();
         assert!((before..=stepped.recorded_ns()).contains(&cursor.at_ns));
-        assert!(url::write(&stepped.setup, &stepped.view).contains("at=A:"));
+        assert!(stepped.address().contains("at=A:"));
         let unasked = stepped.reduce(next());
         assert_eq!(unasked.view.cursor, Some(cursor), "nobody asked again");
     }

@@ -1,7 +1,7 @@
 //! The page's state, without a page.
 
 use super::*;
-use crate::protocol::Halt;
+use crate::protocol::{Halt, Parting};
 use crate::url;
 use schedlab_engine::sched::features::Feature;
 use schedlab_engine::sched::profile::DeltaId;
@@ -66,7 +66,8 @@ fn an_edit_that_changes_nothing_is_none() {
         setup: start.setup.clone(),
         merge: None,
     });
-    assert_eq!(same, start);
+    assert_eq!((&same.setup, same.trail), (&start.setup, start.trail));
+    assert!(!same.history.can_undo());
 }
 
 #[test]
@@ -107,9 +108,68 @@ fn leaving_the_comparison_keeps_b_for_later() {
     );
 }
 
+/// A is as it was: the cursor in it stays where it is; one in B goes with B.
+#[test]
+fn comparing_keeps_the_cursor_in_what_is_still_shown() {
+    let looked = |link: &str| model(link).reduce(Action::Compare(link.contains("vs")));
+    let alone = looked("w=hogs&vs&seed=2&view&at=A:0:5ms&ask=pick").reduce(Action::Compare(false));
+    assert!(alone.view.cursor.is_some() && alone.view.asked.is_some());
+    let both = alone.reduce(Action::Compare(true));
+    assert_eq!(both.view, alone.view);
+    let in_b = looked("w=hogs&vs&seed=2&view&at=B:0:5ms&ask=pick").reduce(Action::Compare(false));
+    assert_eq!((in_b.view.cursor, in_b.view.asked), (None, None));
+}
+
+/// What the page did not understand of how to look stays in the address until it is looked at otherwise.
+#[test]
+fn a_view_with_a_fault_stays_as_it_was_typed() {
+    let typed = "v=1&w=hogs&view&z=1ms..x&by=group";
+    let faulty = model(typed);
+    assert_eq!(faulty.notes.len(), 1);
+    assert_eq!(faulty.address(), typed);
+    let looked = faulty.reduce(Action::Look(faulty.view));
+    assert_eq!(looked.address(), typed, "it is the same view");
+    let read = faulty.reduce(Action::Dismiss(0));
+    assert_eq!(read.address(), "v=1&w=hogs&view&by=group");
+    let zoomed = faulty.reduce(Action::Look(View::default()));
+    assert_eq!(zoomed.address(), "v=1&w=hogs");
+    let opened = model("").reduce(Action::Opened(Box::new(url::read(typed))));
+    assert_eq!(opened.address(), typed);
+}
+
+/// The page of differences that was asked for comes with the one that is shown first; an answer about an earlier setup
+/// is none.
+#[test]
+fn differences_come_by_pages() {
+    let parting = Parting {
+        kind: 0,
+        wakeup: 0,
+        nth: 0,
+        a: None,
+        b: None,
+        about: None,
+    };
+    let found = |n| {
+        let found = vec![parting.clone(); n];
+        let all = Partings {
+            found,
+            ..Partings::default()
+        };
+        Action::Replied(Side::A, Box::new(Reply::Diverged(all)))
+    };
+    let shown = |model: &Model| match &model.divergence {
+        Divergence::In(all, at) => Some((all.found.len(), *at)),
+        _ => None,
+    };
+    let searching = model("").reduce(Action::Diverging(31));
+    assert_eq!(shown(&searching.reduce(found(32))), Some((32, 31)));
+    assert_eq!(shown(&searching.reduce(found(3))), Some((3, 2)), "the last");
+    assert_eq!(shown(&model("").reduce(found(3))), None, "nobody asked");
+}
+
 #[test]
 fn b_comes_back_like_a_but_for_what_it_had_of_its_own() {
-    let b_of = |model: &Model| url::write(&model.setup, &model.view);
+    let b_of = |model: &Model| model.address();
     let alone = model("").reduce(Action::Compare(false));
     let moved = alone.reduce(Action::Edit {
         setup: url::read("m=q6600&k=2.6.31&f=NO_LAST_BUDDY&w=hogs(count=3)").setup,
@@ -290,7 +350,7 @@ fn an_inspection_of_an_old_place_is_dropped() {
 /// The typed text and what is said of it go together, through edits, undo and the back button.
 #[test]
 fn a_fault_stays_until_it_is_mended_and_comes_back_with_undo() {
-    let text = |model: &Model| url::write(&model.setup, &model.view);
+    let text = |model: &Model| model.address();
     let typed = "w=hogs(cuont=2);slepper&f=NO_SUCH";
     let start = model(typed);
     assert_eq!((text(&start), start.notes.len()), (typed.to_string(), 3));

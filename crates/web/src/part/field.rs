@@ -34,6 +34,12 @@ impl PartialEq for FieldProps {
     }
 }
 
+/// Is that what one writes into?
+pub(crate) fn has_focus(field: &NodeRef) -> bool {
+    let field = field.cast::<web_sys::Element>();
+    field.is_some_and(|field| field.matches(":focus").unwrap_or(false))
+}
+
 /// A field for one value.
 #[component]
 pub(crate) fn Field(props: &FieldProps) -> Html {
@@ -44,10 +50,14 @@ pub(crate) fn Field(props: &FieldProps) -> Html {
     let own = use_mut_ref(|| false);
     let input = use_node_ref();
     {
-        // A value that changes elsewhere (undo, a link, a slider) puts an end to what was being typed, and to its complaint.
+        // A value that changes elsewhere (undo, a link, a slider) puts an end to what was typed, unless it still is, and to
+        // its complaint.
         let (draft, complaint, own) = (draft.clone(), complaint.clone(), Rc::clone(&own));
+        let input = input.clone();
         use_effect_with(props.value.clone(), move |_| {
-            draft.set(None);
+            if !has_focus(&input) {
+                draft.set(None);
+            }
             if !own.replace(false) {
                 complaint.set(None);
             }
@@ -89,6 +99,7 @@ pub(crate) fn Field(props: &FieldProps) -> Html {
             }
             key @ ("ArrowUp" | "ArrowDown") => {
                 event.prevent_default();
+                draft.set(None);
                 if let Some(nudge) = &nudge {
                     nudge.emit(if key == "ArrowUp" { 1 } else { -1 });
                 }

@@ -11,7 +11,7 @@ mod segmented;
 mod sheet;
 
 pub(crate) use copy::CopyBox;
-pub(crate) use field::{Field, Reader};
+pub(crate) use field::{Field, Reader, has_focus};
 pub(crate) use icon::{Glyph, icon};
 pub(crate) use item::{Item, undo_button};
 pub(crate) use rove::Rove;

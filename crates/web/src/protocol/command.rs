@@ -46,6 +46,8 @@ pub enum Request {
         from: String,
         /// The other one.
         other: String,
+        /// Which differences are wanted.
+        search: Search,
     },
     /// How fast is a run of this configuration? The page never asks: `cargo xtask bench` does.
     Bench {
@@ -63,6 +65,18 @@ pub struct Pace {
     pub ns_per_s: Option<u64>,
     /// Up to here it goes as fast as it can all the same, ns.
     pub from_ns: u64,
+}
+
+/// So many differences of two runs are told at a time.
+pub const PAGE: u32 = 32;
+
+/// Which of the differences of two runs are told: a page of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// Those from here on, ns.
+    pub from_ns: u64,
+    /// So many of these are passed over.
+    pub skip: u32,
 }
 
 /// A decision to be explained.
@@ -139,8 +153,12 @@ pub enum Halt {
 /// Where two runs part.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Partings {
-    /// The first decisions that are not the same, in the order of time.
+    /// The decisions that were asked for and are not the same, in the order of time.
     pub found: Vec<Parting>,
+    /// What was asked for.
+    pub search: Search,
+    /// Are there others after them?
+    pub more: bool,
     /// Of the tasks that only A has, the name of the first and how many there are.
     pub only_a: Option<(String, u32)>,
     /// The same of B.
@@ -171,10 +189,11 @@ wire_enum!(Request {
     Pace(pace),
     Step,
     Inspect { ticket, cpu, at_ns, about },
-    Diverge { from, other },
+    Diverge { from, other, search },
     Bench { config, watched },
 });
 wire_struct!(Pace { ns_per_s, from_ns });
+wire_struct!(Search { from_ns, skip });
 wire_enum!(About { Pick, Wakeup(task), Move(task) });
 wire_enum!(Reply {
     Rejected { run, problems },
@@ -194,6 +213,8 @@ wire_enum!(Halt {
 });
 wire_struct!(Partings {
     found,
+    search,
+    more,
     only_a,
     only_b
 });

@@ -122,7 +122,7 @@ pub struct Candidate {
 }
 
 /// What a candidate wants and is due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wants {
     /// How far right of the average its deadline is, ns.
     pub due_ns: i64,

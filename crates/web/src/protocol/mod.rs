@@ -15,7 +15,7 @@ mod update;
 mod wire;
 
 pub use codec::DecodeError;
-pub use command::{About, Halt, Pace, Parting, Partings, Reply, Request};
+pub use command::{About, Halt, PAGE, Pace, Parting, Partings, Reply, Request, Search};
 pub use explained::Explained;
 pub use queue::{QueuedTask, RunQueue};
 pub use snapshot::{

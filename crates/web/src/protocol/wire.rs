@@ -197,7 +197,7 @@ pub(super) use {wire_enum, wire_struct};
 mod tests {
     use super::super::explained::{Candidate, Decision, Pick, Role, Step, Verdict, Wakeup, Wants};
     use super::super::{About, DecodeError, Explained, Halt, Pace, Parting, Partings, QueuedTask};
-    use super::super::{Reply, Request, RunQueue, RunSide, decode};
+    use super::super::{Reply, Request, RunQueue, RunSide, Search, decode};
 
     fn requests() -> Vec<Request> {
         let pace = Pace {
@@ -225,6 +225,10 @@ mod tests {
             Request::Diverge {
                 from: String::new(),
                 other: "ß".to_string(),
+                search: Search {
+                    from_ns: 1 << 40,
+                    skip: 32,
+                },
             },
             Request::Bench {
                 config: "x".to_string(),
@@ -328,6 +332,8 @@ mod tests {
                     b: None,
                     about: Some(About::Pick),
                 }],
+                search: Search::default(),
+                more: true,
                 only_a: None,
                 only_b: Some(("hog".to_string(), 3)),
             }),

@@ -325,6 +325,7 @@ keys! {
     ColourReason "colour.reason";
     ColourGroupName "colour.group.name";
     LegendColours "legend.colours";
+    LegendShared "legend.shared";
     LegendSigns "legend.signs";
     LegendTasks "legend.tasks";
     LegendGroups "legend.groups";
@@ -388,7 +389,10 @@ keys! {
     WhyPart "why.part";
     WhySearching "why.searching";
     WhyNowhere "why.nowhere";
+    WhyPartFrom "why.part.from";
+    WhyPartMore "why.part.more";
     WhyParted "why.parted";
+    WhyPartedFrom "why.parted.from";
     WhyOnly "why.only";
     WhyPartBack "why.part.back";
     WhyPartNext "why.part.next";
@@ -429,6 +433,7 @@ keys! {
     WhyPickFrom "why.pick.from";
     WhyPickOther "why.pick.other";
     WhyPickCaption "why.pick.caption";
+    WhyPickByDeadline "why.pick.by_deadline";
     HeadCandidate "head.candidate";
     HeadGap "head.gap";
     HeadLimit "head.limit";
@@ -443,6 +448,7 @@ keys! {
     VerdictRuns "verdict.runs";
     VerdictNotEligible "verdict.not_eligible";
     VerdictLaterDeadline "verdict.later_deadline";
+    VerdictPassed "verdict.passed";
     VerdictWaits "verdict.waits";
     WhyMore "why.more";
     VerdictMoreWait "verdict.more_wait";

@@ -32,6 +32,8 @@ pub struct Link {
     pub view: View,
     /// What was not used as written.
     pub notes: Vec<Note>,
+    /// The view as it was typed, where something of it was not used.
+    pub typed_view: Option<Rc<str>>,
 }
 
 /// Something about a link that the reader should know.
@@ -59,11 +61,13 @@ pub fn read(text: &str) -> Link {
     let text = text.trim_start_matches('#');
     let parts = Parts::of(text);
     let (view, mut view_notes) = view::read(parts.view);
+    let typed_view = (!view_notes.is_empty()).then(|| Rc::from(parts.view));
     if parts.a.is_empty() && parts.b.is_none() {
         return Link {
             setup: Setup::welcome(),
             view,
             notes: view_notes,
+            typed_view,
         };
     }
     let (a, a_warnings) = fragment::parse(parts.a);
@@ -102,7 +106,12 @@ pub fn read(text: &str) -> Link {
     });
     let mut notes: Vec<Note> = of_a.chain(of_b).collect();
     notes.append(&mut view_notes);
-    Link { setup, view, notes }
+    Link {
+        setup,
+        view,
+        notes,
+        typed_view,
+    }
 }
 
 /// What there is to say about the link of `setup` as it was typed.
@@ -154,19 +163,24 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// What the address bar says of `setup` looked at that way, without its `#`: nothing at the welcome that nobody has
-/// touched, else the link for others.
-pub fn write(setup: &Setup, view: &View) -> String {
-    if *setup == Setup::welcome() && view::write(view).is_empty() {
+/// touched, else the link for others, with the view as it was `typed` where it was not understood.
+pub fn write(setup: &Setup, view: &View, typed: Option<&str>) -> String {
+    let view = typed.map_or_else(|| view::write(view), str::to_string);
+    if *setup == Setup::welcome() && view.is_empty() {
         String::new()
     } else {
-        shared(setup, view)
+        with_view(setup, &view)
     }
 }
 
 /// The link of `setup` looked at that way, without its `#`, to give to others: it says what is compared even where that
 /// is the welcome, which may be another one day.
 pub fn shared(setup: &Setup, view: &View) -> String {
-    let (setup, view) = (write_setup(setup), view::write(view));
+    with_view(setup, &view::write(view))
+}
+
+fn with_view(setup: &Setup, view: &str) -> String {
+    let setup = write_setup(setup);
     if view.is_empty() {
         setup
     } else {

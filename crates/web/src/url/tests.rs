@@ -26,7 +26,7 @@ fn nothing_is_the_welcome_and_the_welcome_is_nothing() {
         assert_eq!(link.setup, Setup::welcome());
         assert!(link.notes.is_empty());
     }
-    assert_eq!(write(&Setup::welcome(), &View::default()), "");
+    assert_eq!(write(&Setup::welcome(), &View::default(), None), "");
     let b = Setup::welcome().b.expect("a comparison");
     assert_eq!(
         (Setup::welcome().a.kernel.name, b.kernel.name),
@@ -39,7 +39,7 @@ fn what_is_shared_says_what_is_compared_even_of_the_welcome() {
     let welcome = Setup::welcome();
     let pair = "v=1&k=2.6.31&vs&k=2.6.32-rc1";
     assert_eq!(shared(&welcome, &View::default()), pair);
-    let looked = write(&welcome, &looked_at());
+    let looked = write(&welcome, &looked_at(), None);
     assert!(looked.starts_with(&format!("{pair}&view&z=")), "{looked}");
     assert_eq!(looked, shared(&welcome, &looked_at()));
     let link = read(&looked);
@@ -66,7 +66,7 @@ fn what_is_different_in_b_stands_after_vs() {
     );
     assert_eq!(b.machine.name, "q6600");
     assert_eq!(
-        write(&link.setup, &View::default()),
+        write(&link.setup, &View::default(), None),
         "v=1&m=q6600&k=2.6.31&vs&k=2.6.32-rc1&d=-D13"
     );
 }
@@ -94,7 +94,7 @@ fn every_setup_and_view_comes_back_from_its_link() {
         };
         for setup in [alone, both, same] {
             for view in [View::default(), looked_at()] {
-                let text = write(&setup, &view);
+                let text = write(&setup, &view, None);
                 let link = read(&format!("#{text}"));
                 assert_eq!(link.setup, setup, "{text}");
                 assert_eq!(link.view, view, "{text}");
@@ -145,8 +145,8 @@ fn a_link_with_a_fault_is_written_as_it_was_typed() {
     ] {
         let link = read(text);
         assert!(!link.notes.is_empty(), "{text}");
-        assert_eq!(write(&link.setup, &View::default()), text);
-        let looked = write(&link.setup, &looked_at());
+        assert_eq!(write(&link.setup, &View::default(), None), text);
+        let looked = write(&link.setup, &looked_at(), None);
         let again = read(&looked);
         assert_eq!(
             (again.setup, again.view),
@@ -163,7 +163,7 @@ fn a_change_elsewhere_leaves_a_fault_where_it_is() {
     let changed = |text: &str, side, change: fn(&mut Config)| {
         let before = read(text).setup;
         let after = before.changed(side, &Change::own(change), false);
-        write(&retyped(&before, after), &View::default())
+        write(&retyped(&before, after), &View::default(), None)
     };
     let seed: fn(&mut Config) = |c| c.seed = 7;
     assert_eq!(
@@ -246,7 +246,7 @@ fn any_text_is_a_link() {
             text.push_str(words[(state >> 33) as usize % words.len()]);
         }
         let link = read(&text);
-        let again = read(&write(&link.setup, &link.view));
+        let again = read(&write(&link.setup, &link.view, None));
         assert_eq!(again.setup, link.setup, "{text}");
     }
 }

@@ -232,15 +232,16 @@ fn cell(
     let name = running.map(|(task, _)| task_name(run, Some(task)));
     let waiting = slice.map_or(0, |slice| slice.begin.waiting);
     for label in cell_texts(cell, name, waiting, frame) {
-        scene.text(
-            Label {
-                ink: ink.into(),
-                ..label
-            }
-            .scaled(SMALL),
-        );
+        scene.text(Label {
+            ink: ink.into(),
+            scale: SMALL * label.scale,
+            ..label
+        });
     }
 }
+
+/// How many wait may be written so much smaller than the rest where it does not fit otherwise: it says more than a name.
+const SMALLEST: f64 = 0.7;
 
 /// The number of the CPU, how many wait, who runs: as much of it as fits.
 fn cell_texts(cell: &Cell, name: Option<String>, waiting: u16, frame: &Frame<'_>) -> Vec<Label> {
@@ -259,14 +260,16 @@ fn cell_texts(cell: &Cell, name: Option<String>, waiting: u16, frame: &Frame<'_>
     let beside = queue
         .as_ref()
         .is_some_and(|queue| font.width(&number) + font.bold_width(queue) + 9.0 <= rect.w);
+    let fit = |queue: &String| ((rect.w - 2.0) / font.bold_width(queue)).min(1.0);
     let below = queue
         .as_ref()
-        .filter(|queue| !beside && second && font.bold_width(queue) + 2.0 <= rect.w);
+        .filter(|queue| !beside && second && fit(queue) >= SMALLEST);
     let two = name.is_some() || below.is_some();
     let y = if two { middle.y - line / 2.0 } else { middle.y };
     let mut texts = Vec::new();
     if let Some(below) = below {
-        texts.push(label(middle.x, y + line, below.clone(), Align::Middle).bold());
+        let text = label(middle.x, y + line, below.clone(), Align::Middle);
+        texts.push(text.scaled(fit(below)).bold());
     } else if let Some(name) = name {
         texts.push(label(middle.x, y + line, name, Align::Middle));
     }
@@ -484,6 +487,27 @@ mod tests {
                     .filter(|rect| rect.within(&cell.rect) == Some(cell.rect));
                 assert_eq!(around.count(), 2, "a package and a cache");
             }
+        }
+    }
+
+    /// A hundred tasks in the narrow cells that two machines have beside other pictures.
+    #[test]
+    fn how_many_wait_is_said_in_a_narrow_cell_too() {
+        let font = FontMetrics::wide_sans(13.0);
+        let frame = Frame {
+            width: 340.0,
+            height: 195.0,
+            font: &font,
+        };
+        let narrow = |w: f64| Cell {
+            cpu: 6,
+            rect: Rect::new(0.0, 0.0, w, 40.0),
+        };
+        let wide = font.scaled(SMALL).bold_width("+106");
+        for w in [wide + 2.0, wide, 0.8 * wide] {
+            let texts = cell_texts(&narrow(w), Some("send 1.2".to_string()), 106, &frame);
+            let texts: Vec<&str> = texts.iter().map(|label| &*label.text).collect();
+            assert_eq!(texts, ["+106", "6"], "{w}");
         }
     }
 

@@ -23,10 +23,15 @@ pub(super) fn rule(config: &Config, rule: &str, function: &str) -> Cited {
             ),
             source: format!("{function} · {}", delta.commits),
         },
-        None => Cited {
-            words: fill(Msg::CiteBase, &[("kernel", config.release_of_rule(rule))]),
-            source: function.to_string(),
-        },
+        None => base(config.release_of_rule(rule), function),
+    }
+}
+
+/// What is as it was in the release `kernel`.
+pub(super) fn base(kernel: &str, function: &str) -> Cited {
+    Cited {
+        words: fill(Msg::CiteBase, &[("kernel", kernel)]),
+        source: function.to_string(),
     }
 }
 

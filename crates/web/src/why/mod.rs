@@ -11,20 +11,23 @@ use crate::dom::{classes, html};
 use crate::format;
 use crate::model::{Action, Divergence, Model, Side, View};
 use crate::part::{Glyph, icon};
-use crate::protocol::{Explained, Partings};
+use crate::protocol::{Explained, PAGE, Partings, Search};
 use crate::text::{Msg, fill, text};
 use cite::Cited;
 use std::rc::Rc;
 use words::{Table, Told, tell};
 use yew::prelude::*;
 
+/// Told which differences are asked for, and which of them is shown then.
+pub(crate) type OnPart = Callback<(Search, usize)>;
+
 /// Properties of [`Why`].
 #[derive(Properties, PartialEq)]
 pub(crate) struct WhyProps {
     /// What the page knows.
     pub(crate) model: Rc<Model>,
-    /// Told that the first difference is asked for.
-    pub(crate) on_part: Callback<()>,
+    /// Told which differences are asked for.
+    pub(crate) on_part: OnPart,
     /// Told what happens.
     pub(crate) dispatch: Callback<Action>,
 }
@@ -72,10 +75,20 @@ fn part_button(props: &WhyProps) -> Html {
     if model.setup.b.is_none() {
         return Html::default();
     }
-    let searching = model.divergence == Divergence::Searching;
-    let onclick = props.on_part.reform(|_: MouseEvent| ());
+    let searching = matches!(model.divergence, Divergence::Searching(_));
+    let from = |words: String, from_ns: u64| {
+        let search = Search { from_ns, skip: 0 };
+        let onclick = props.on_part.reform(move |_: MouseEvent| (search, 0));
+        html! {
+            <button type="button" class="button framed small" disabled={searching} {onclick}>{ words }</button>
+        }
+    };
+    let later = model.place().map(|place| {
+        let at = format::span(place.at_ns as f64).text();
+        from(fill(Msg::WhyPartFrom, &[("at", &at)]), place.at_ns)
+    });
     html! {
-        <button type="button" class="button framed small" disabled={searching} {onclick}>{ text(Msg::WhyPart) }</button>
+        <div class="parts-of">{ from(text(Msg::WhyPart).to_string(), 0) }{ for later }</div>
     }
 }
 
@@ -98,14 +111,39 @@ fn close_button(props: &WhyProps) -> Html {
 fn parting(props: &WhyProps) -> Option<Html> {
     let words = match &props.model.divergence {
         Divergence::Unknown => return None,
-        Divergence::Searching => text(Msg::WhySearching).to_string(),
-        Divergence::In(all, at) => return Some(parted(all, *at, &props.dispatch)),
+        Divergence::Searching(_) => text(Msg::WhySearching).to_string(),
+        Divergence::In(all, at) => return Some(parted(all, *at, props)),
     };
     Some(html! { <p class="note">{ words }</p> })
 }
 
+/// How to the difference `by` places on.
+enum Way {
+    /// It is here.
+    Here(usize),
+    /// It is on another page, at that place.
+    Page(Search, usize),
+}
+
+/// The way to the difference after, or before, the one at place `at`.
+fn way(all: &Partings, at: usize, on: bool) -> Option<Way> {
+    let Search { from_ns, skip } = all.search;
+    let page = |skip| Search { from_ns, skip };
+    if on {
+        let next = at + 1;
+        let after = page(skip + all.found.len() as u32);
+        let here = (next < all.found.len()).then_some(Way::Here(next));
+        return here.or_else(|| all.more.then_some(Way::Page(after, 0)));
+    }
+    match at.checked_sub(1) {
+        Some(before) => Some(Way::Here(before)),
+        // Pages are of one length: the one before ends where this begins.
+        None => (skip > 0).then(|| Way::Page(page(skip.saturating_sub(PAGE)), PAGE as usize - 1)),
+    }
+}
+
 /// One of the differences, with ways to the one before and the one after it.
-fn parted(all: &Rc<Partings>, at: usize, dispatch: &Callback<Action>) -> Html {
+fn parted(all: &Rc<Partings>, at: usize, props: &WhyProps) -> Html {
     let only = [("A", "B", &all.only_a), ("B", "A", &all.only_b)];
     let only = only.into_iter().filter_map(|(side, other, only)| {
         let (task, n) = only.as_ref()?;
@@ -120,12 +158,17 @@ fn parted(all: &Rc<Partings>, at: usize, dispatch: &Callback<Action>) -> Html {
     let Some(parting) = all.found.get(at) else {
         return html! { <div class="parting">{ for only }<p>{ text(Msg::WhyNowhere) }</p></div> };
     };
-    let count = all.found.len();
-    let step = |key: Msg, to: Option<usize>| {
-        let to = to.filter(|to| *to < count);
-        let onclick = dispatch.reform(move |_: MouseEvent| Action::Part(to.unwrap_or(at)));
+    let step = |key: Msg, on: bool| {
+        let to = way(all, at, on);
+        let disabled = to.is_none();
+        let (dispatch, on_part) = (props.dispatch.clone(), props.on_part.clone());
+        let onclick = move |_: MouseEvent| match to {
+            Some(Way::Here(at)) => dispatch.emit(Action::Part(at)),
+            Some(Way::Page(search, at)) => on_part.emit((search, at)),
+            None => {}
+        };
         html! {
-            <button type="button" class="button framed small" disabled={to.is_none()} {onclick}>{ text(key) }</button>
+            <button type="button" class="button framed small" {disabled} {onclick}>{ text(key) }</button>
         }
     };
     let line = |side: Side, explained: &Option<Explained>| {
@@ -138,9 +181,9 @@ fn parted(all: &Rc<Partings>, at: usize, dispatch: &Callback<Action>) -> Html {
     html! {
         <div class="parting">
             { for only }
-            <p>{ words::parting(parting, at, count) }</p>
+            <p>{ words::parting(parting, all, at) }</p>
             <ul>{ line(Side::A, &parting.a) }{ line(Side::B, &parting.b) }</ul>
-            <div class="row">{ step(Msg::WhyPartBack, at.checked_sub(1)) }{ step(Msg::WhyPartNext, Some(at + 1)) }</div>
+            <div class="row">{ step(Msg::WhyPartBack, false) }{ step(Msg::WhyPartNext, true) }</div>
         </div>
     }
 }

@@ -7,6 +7,7 @@ use crate::protocol::PickWhy;
 use crate::protocol::explained::{Candidate, Pick, Role, Verdict};
 use crate::text::{Msg, fill, text};
 use schedlab_engine::config::Config;
+use schedlab_engine::order::sorted;
 use schedlab_engine::sched::features::Feature;
 
 pub(super) fn tell_pick(pick: &Pick, cpu: u16, config: &Config) -> Told {
@@ -16,7 +17,11 @@ pub(super) fn tell_pick(pick: &Pick, cpu: u16, config: &Config) -> Told {
     }
     sentences.push(pick_words(pick, cpu));
     let mut cited = Vec::new();
-    if !pick.candidates.is_empty() {
+    // Commits that set the rule are about buddies; without one the leftmost runs, as ever.
+    let plain = pick.candidates.iter().all(|c| c.role == Role::Left);
+    if plain && !pick.candidates.is_empty() {
+        cited.push(cite::base(config.kernel.base.name(), "pick_next_entity"));
+    } else if !plain {
         cited.push(cite::rule(config, "picker", "pick_next_entity"));
     }
     if pick.candidates.iter().any(|c| c.role == Role::Last) {
@@ -92,7 +97,11 @@ fn pick_table(pick: &Pick) -> Option<Table> {
     } else {
         (GAP_HEAD, &[1, 2][..])
     };
-    let mut rows = candidate_rows(&pick.candidates);
+    let mut rows = if by_deadline {
+        candidate_rows(&by_rule(&pick.candidates))
+    } else {
+        candidate_rows(&pick.candidates)
+    };
     let waits = |name: String, gap: String, verdict: String| {
         let mut cells = vec![name];
         // That distance is from the leftmost, and the others are from the average.
@@ -122,9 +131,16 @@ fn pick_table(pick: &Pick) -> Option<Table> {
         let [name, verdict] = [name, verdict].map(|key| fill(key, &[("n", &n)]));
         rows.push(waits(name, format::NOTHING.to_string(), verdict));
     }
-    let mut caption = fill(Msg::WhyPickCaption, &[("n", &pick.nr_running.to_string())]);
+    let key = if by_deadline {
+        Msg::WhyPickByDeadline
+    } else {
+        Msg::WhyPickCaption
+    };
+    let wait = pick.nr_running.saturating_sub(1);
+    let [n, m] = [pick.nr_running, wait].map(|n| n.to_string());
+    let mut caption = fill(key, &[("n", &n), ("m", &m)]);
     if by_deadline {
-        caption = format!("{caption}. {}", text(Msg::WhyPickFrom));
+        caption = format!("{caption} {}", text(Msg::WhyPickFrom));
     }
     Some(Table {
         caption,
@@ -134,10 +150,29 @@ fn pick_table(pick: &Pick) -> Option<Table> {
     })
 }
 
+/// The candidates of EEVDF as its rule has them: who is taken, the eligible by deadline, the others by vruntime.
+fn by_rule(candidates: &[Candidate]) -> Vec<Candidate> {
+    let rank = |c: &Candidate| {
+        let wants = c.wants.unwrap_or_default();
+        match c.verdict {
+            Verdict::Take => (0, 0),
+            _ if wants.eligible => (1, wants.due_ns),
+            _ => (2, c.gap_ns),
+        }
+    };
+    sorted(candidates, |x, y| rank(x).cmp(&rank(y)))
+}
+
+/// How far right of the average its deadline is, ns.
+fn due(c: &Candidate) -> i64 {
+    c.wants.map_or(0, |wants| wants.due_ns)
+}
+
 fn candidate_rows(candidates: &[Candidate]) -> Vec<Row> {
-    let mut rows: Vec<Row> = candidates.iter().map(candidate_row).collect();
+    let taken = candidates.iter().find(|c| c.verdict == Verdict::Take);
+    let row = |c: &Candidate| candidate_row(c, taken);
+    let mut rows: Vec<Row> = candidates.iter().map(row).collect();
     if candidates.iter().all(|c| c.wants.is_some()) {
-        let due = |c: &Candidate| c.wants.map_or(0, |wants| wants.due_ns);
         let columns: [Vec<i64>; 2] = [
             candidates.iter().map(|c| c.gap_ns).collect(),
             candidates.iter().map(due).collect(),
@@ -152,7 +187,7 @@ fn candidate_rows(candidates: &[Candidate]) -> Vec<Row> {
 }
 
 /// All but the distances from the average, which are written alike in all rows.
-fn candidate_row(c: &Candidate) -> Row {
+fn candidate_row(c: &Candidate, taken: Option<&Candidate>) -> Row {
     let role = match c.role {
         Role::Next => Msg::RoleNext,
         Role::Last => Msg::RoleLast,
@@ -167,6 +202,10 @@ fn candidate_row(c: &Candidate) -> Row {
         Verdict::TooFar => Msg::VerdictTooFar,
         Verdict::FeatureOff => Msg::VerdictFeatureOff,
         Verdict::NotEligible => Msg::VerdictNotEligible,
+        // A buddy, and who is protected, is taken whatever the deadlines are.
+        Verdict::LaterDeadline if taken.is_some_and(|taken| due(c) <= due(taken)) => {
+            Msg::VerdictPassed
+        }
         Verdict::LaterDeadline => Msg::VerdictLaterDeadline,
     };
     let mut role = text(role).to_string();

@@ -2,9 +2,9 @@
 
 use super::words::{in_short, tell};
 use crate::protocol::explained::{
-    Candidate, Decision, Explained, Idle, Pick, Role, Try, Verdict, Waiting, Wakeup,
+    Candidate, Decision, Explained, Idle, Pick, Role, Try, Verdict, Waiting, Wakeup, Wants,
 };
-use crate::protocol::{EndWhy, PickWhy, PlacementWhy, PreemptWhy};
+use crate::protocol::{EndWhy, Parting, Partings, PickWhy, PlacementWhy, PreemptWhy, Search};
 use schedlab_engine::config::Config;
 use schedlab_engine::fragment;
 
@@ -122,6 +122,119 @@ fn a_pick_is_told_with_its_numbers_and_its_commit() {
     );
     let before = tell(&explained(Decision::Pick(pick())), &config("k=2.6.31"));
     assert_eq!(before.cited[0].source, "pick_next_entity");
+}
+
+/// A pick without buddies is as old as CFS; commits about buddies have no part in it.
+#[test]
+fn a_plain_pick_of_the_leftmost_cites_no_commit() {
+    let mut plain = pick();
+    plain.candidates.truncate(1);
+    plain.candidates[0].role = Role::Left;
+    plain.candidates[0].verdict = Verdict::Take;
+    plain.why = PickWhy::Leftmost as u8;
+    let told = tell(&explained(Decision::Pick(plain)), &config("k=2.6.32-rc1"));
+    assert_eq!(told.cited.len(), 1);
+    assert_eq!(
+        (&*told.cited[0].words, &*told.cited[0].source),
+        ("As in 2.6.31.", "pick_next_entity")
+    );
+    assert!(plain_caption(&told).ends_with("3 tasks could run, and 2 wait after it."));
+}
+
+fn plain_caption(told: &super::words::Told) -> String {
+    plain(&told.tables[0].caption)
+}
+
+/// EEVDF: who is taken, the eligible by deadline, the others by vruntime; none has a later deadline that has not.
+#[test]
+fn candidates_of_eevdf_are_told_in_the_order_of_the_rule() {
+    let one = |name: &str, role, gap_ns, due_ns, eligible, verdict| Candidate {
+        name: name.to_string(),
+        role,
+        vruntime_ns: 0,
+        gap_ns,
+        limit_ns: 0,
+        wants: Some(Wants {
+            due_ns,
+            slice_ns: 3_000_000,
+            eligible,
+            ..Wants::default()
+        }),
+        buddy: false,
+        verdict,
+    };
+    let later = Verdict::LaterDeadline;
+    let candidates = vec![
+        one(
+            "far",
+            Role::Deadline,
+            9_000,
+            100,
+            false,
+            Verdict::NotEligible,
+        ),
+        one("late", Role::Deadline, -5, 900, true, later),
+        one(
+            "near",
+            Role::Deadline,
+            4_000,
+            200,
+            false,
+            Verdict::NotEligible,
+        ),
+        one("early", Role::Deadline, -5, 100, true, later),
+        one("runs", Role::Protected, -9, 500, true, Verdict::Take),
+    ];
+    let pick = Pick {
+        candidates,
+        why: PickWhy::Protected as u8,
+        waiting: Vec::new(),
+        nr_running: 5,
+        ..pick()
+    };
+    let told = tell(&explained(Decision::Pick(pick)), &config("k=6.12"));
+    let rows = told.tables[0].rows.iter();
+    let rows: Vec<_> = rows
+        .map(|row| (&*row.cells[0], row.cells.last().map_or("", |cell| cell)))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("runs", "runs"),
+            ("early", "eligible, passed over"),
+            ("late", "eligible, later deadline"),
+            ("near", "not eligible"),
+            ("far", "not eligible"),
+        ]
+    );
+    assert!(plain_caption(&told).contains("5 tasks could run, and 4 wait after it."));
+}
+
+#[test]
+fn differences_are_numbered_on_over_their_pages() {
+    let parting = Parting {
+        kind: 0,
+        wakeup: 2,
+        nth: 0,
+        a: Some(explained(Decision::Pick(pick()))),
+        b: None,
+        about: None,
+    };
+    let words = |from_ns, skip, more| {
+        let all = Partings {
+            found: vec![parting.clone(); 4],
+            search: Search { from_ns, skip },
+            more,
+            ..Partings::default()
+        };
+        plain(&super::words::parting(&parting, &all, 1))
+    };
+    assert!(words(0, 0, false).starts_with("Difference 2 of 4, after wakeup 2"));
+    let on = words(5_000_000, 32, true);
+    assert!(
+        on.starts_with("From 5 ms on: difference 34 of more than 36, "),
+        "{on}"
+    );
 }
 
 #[test]

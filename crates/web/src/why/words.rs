@@ -5,7 +5,7 @@ use super::idle::{since_words, tell_idle};
 use super::pick::{pick_words, tell_pick};
 use crate::format;
 use crate::protocol::explained::{Decision, Explained, Move, Step, Wakeup};
-use crate::protocol::{EndWhy, MigrateWhy, Parting, PlacementWhy, PreemptWhy};
+use crate::protocol::{EndWhy, MigrateWhy, Parting, Partings, PlacementWhy, PreemptWhy, Search};
 use crate::text::{Msg, fill, text};
 use schedlab_engine::config::Config;
 use schedlab_engine::observe::parting::Kind;
@@ -110,11 +110,19 @@ pub(super) fn in_short(explained: &Explained) -> String {
     )
 }
 
-/// Which decision it is that is not the same, the one at place `at` of `count`.
-pub(super) fn parting(parting: &Parting, at: usize, count: usize) -> String {
+/// Which decision it is that is not the same, the one at place `at` of those that were found.
+pub(super) fn parting(parting: &Parting, all: &Partings, at: usize) -> String {
     let told = parting.a.as_ref().or(parting.b.as_ref());
     let task = told.and_then(Explained::subject).unwrap_or_default();
-    let [n, all, wakeup] = [at + 1, count, parting.wakeup as usize].map(|n| n.to_string());
+    let Search { from_ns, skip } = all.search;
+    let count = skip as usize + all.found.len();
+    let [n, count, wakeup] =
+        [skip as usize + at + 1, count, parting.wakeup as usize].map(|n| n.to_string());
+    let count = if all.more {
+        fill(Msg::WhyPartMore, &[("n", &count)])
+    } else {
+        count
+    };
     let nth = (parting.nth + 1).to_string();
     let since = if parting.wakeup == 0 {
         Msg::PartStart
@@ -131,11 +139,17 @@ pub(super) fn parting(parting: &Parting, at: usize, count: usize) -> String {
     let what = fill(what, &[("nth", &nth)]);
     let values = [
         ("n", &*n),
-        ("all", &all),
+        ("all", &count),
+        ("from", &time(from_ns as i64)),
         ("since", &since),
         ("what", &what),
     ];
-    fill(Msg::WhyParted, &values)
+    let key = if from_ns > 0 {
+        Msg::WhyPartedFrom
+    } else {
+        Msg::WhyParted
+    };
+    fill(key, &values)
 }
 
 /// The reason with that code; the first one where the code is unknown.

@@ -380,6 +380,7 @@ pub(super) fn partings(runs: [Sim; 2], found: &parting::Partings) -> Partings {
         found: all.map(one).collect(),
         only_a,
         only_b,
+        ..Partings::default()
     }
 }
 

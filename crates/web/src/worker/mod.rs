@@ -12,12 +12,13 @@ mod session;
 
 use crate::boot;
 use crate::model::pace::{Pacer, Turn};
-use crate::protocol::{Pace, Partings, Reply, Request, RunSide, encode};
+use crate::protocol::{PAGE, Pace, Partings, Reply, Request, RunSide, Search, encode};
 use gloo_timers::callback::Timeout;
 use js_sys::{Array, Uint32Array};
 use schedlab_engine::config::Scenario;
 use schedlab_engine::fragment;
 use schedlab_engine::sim::{Sim, divergence};
+use schedlab_engine::time::Instant;
 use session::Session;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -163,9 +164,14 @@ impl Desk {
                     },
                 );
             }
-            Request::Diverge { from, other } => {
-                post(&self.scope, &Reply::Diverged(diverge(&from, &other)));
-            }
+            Request::Diverge {
+                from,
+                other,
+                search,
+            } => post(
+                &self.scope,
+                &Reply::Diverged(diverge(&from, &other, search)),
+            ),
             Request::Bench { config, watched } => {
                 post(&self.scope, &bench::bench(&config, watched, now_ms));
             }
@@ -296,21 +302,29 @@ impl Desk {
     }
 }
 
-/// So many differences of two runs are told.
-const MOST: usize = 32;
-
 /// So long two runs are searched for their differences, ms.
 const PATIENCE_MS: f64 = 5_000.0;
 
 /// Where the runs of two links decide differently; nothing where they do not, or cannot be run.
-fn diverge(from: &str, other: &str) -> Partings {
+fn diverge(from: &str, other: &str, search: Search) -> Partings {
     let scenario = |link: &str| Scenario::try_from(&fragment::parse(link).0).ok();
     let (Some(a), Some(b)) = (scenario(from), scenario(other)) else {
         return Partings::default();
     };
     let end = now_ms() + PATIENCE_MS;
-    let found = divergence::find(&a, &b, MOST, || now_ms() > end);
-    explain::partings([Sim::new(&a), Sim::new(&b)], &found)
+    let skip = search.skip as usize;
+    let page = skip + PAGE as usize;
+    // One more tells whether there are more.
+    let wanted = (Instant(search.from_ns), page + 1);
+    let mut found = divergence::find(&a, &b, wanted, || now_ms() > end);
+    let more = found.decisions.len() == wanted.1;
+    found.decisions.truncate(page);
+    found.decisions.drain(..skip.min(found.decisions.len()));
+    Partings {
+        search,
+        more,
+        ..explain::partings([Sim::new(&a), Sim::new(&b)], &found)
+    }
 }
 
 thread_local! {

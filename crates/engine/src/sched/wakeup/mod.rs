@@ -189,6 +189,11 @@ impl Sched {
         kind: SelectKind,
         sync: bool,
     ) -> Placement {
+        if cfg!(target_family = "wasm") {
+            // The page has the code once, shared with explanations: natively it is twice there, and costs nothing.
+            let mut note: &mut dyn FnMut(Step) = &mut |_| {};
+            return self.select(p, this, kind, sync, &mut note);
+        }
         self.select(p, this, kind, sync, &mut |_| {})
     }
 
@@ -201,7 +206,8 @@ impl Sched {
         sync: bool,
     ) -> (Vec<Step>, Placement) {
         let mut steps = Vec::new();
-        let placement = self.select(p, this, kind, sync, &mut |step| steps.push(step));
+        let mut note: &mut dyn FnMut(Step) = &mut |step| steps.push(step);
+        let placement = self.select(p, this, kind, sync, &mut note);
         (steps, placement)
     }
 

@@ -467,7 +467,7 @@ mod tests {
             "send-4/0",
             "running",
             "recv-4/1",
-            "leftmost",
+            "leftmost waiting",
             "send-4/6",
             "last buddy",
         ] {
@@ -502,7 +502,7 @@ mod tests {
         }
         let text = |part: &str| names.iter().any(|(_, text)| text.contains(part));
         assert!(
-            text("recv-4/1 · leftmost") && text("send-4/0 · running"),
+            text("recv-4/1 · leftmost waiting") && text("send-4/0 · running"),
             "{names:?}"
         );
     }

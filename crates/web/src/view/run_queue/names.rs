@@ -38,6 +38,17 @@ pub(super) fn beside(scene: &mut Scene<usize>, wishes: &[Wish], frame: &Frame<'_
             Colour::Mute
         };
         let at = Point::new(wish.at.x + away, wish.at.y);
+        let wide = font.bold_width(&words);
+        let left = if away > 0.0 { at.x } else { at.x - wide };
+        ground(
+            scene,
+            Rect::new(
+                left,
+                at.y - font.line_height() / 2.0,
+                wide,
+                font.line_height(),
+            ),
+        );
         let label = Label::new(at, words, colour).aligned(align).scaled(SMALL);
         scene.text(if wish.matters { label.bold() } else { label });
     }
@@ -86,6 +97,7 @@ pub(super) fn around(scene: &mut Scene<usize>, wishes: &[Wish], axis_y: f64, fra
         taken.push(Rect::new(x - 3.0, y, wide + 6.0, high));
         taken.push(lead(wish.at, (y, y + high)));
         stem(scene, wish.at, (y, y + high));
+        ground(scene, Rect::new(x, y, wide, high));
         for (i, (words, bold)) in wish.lines.into_iter().enumerate() {
             let colour = if bold { Colour::Ink } else { Colour::Mute };
             let at = Point::new(x + wide / 2.0, y + (i as f64 + 0.5) * line);
@@ -95,6 +107,11 @@ pub(super) fn around(scene: &mut Scene<usize>, wishes: &[Wish], axis_y: f64, fra
             scene.text(if bold { label.bold() } else { label });
         }
     }
+}
+
+/// Words are read on it though a line goes through there.
+fn ground(scene: &mut Scene<usize>, words: Rect) {
+    scene.fill(words, Colour::Panel.alpha(0.85));
 }
 
 /// The room of the line from a dot to its name.

@@ -125,7 +125,8 @@ pub(super) fn Legend(props: &LegendProps) -> Html {
             <div><b>{ text(Msg::LegendColours) }</b>
             { for named.into_iter().map(swatch) }
             { for many.map(|words| html! { <span>{ words }</span> }) }
-            { swatch((text(Msg::AccountIdle).to_string(), Colour::Track)) }</div>
+            { swatch((text(Msg::AccountIdle).to_string(), Colour::Track)) }
+            <span>{ text(Msg::LegendShared) }</span></div>
             <div><b>{ text(Msg::LegendSigns) }</b>
             { sign("M6 1v7M2.5 5 6 10 9.5 5z", true, Msg::SignPreempts) }
             { sign("M6 1v9M2.5 5 6 10 9.5 5", false, Msg::SignWakes) }

@@ -7,7 +7,7 @@ use super::lanes::{self, Look};
 use super::layout::Layout;
 use super::marks::{self, MOST_ARROWS, Mark};
 use super::minimap;
-use super::pixels::{self, Source};
+use super::pixels::{self, ROWS, Source};
 use super::pyramid::Pyramid;
 use crate::format;
 use crate::model::view::{ColourBy, Window};
@@ -179,7 +179,7 @@ impl Scope {
             scene.add(Shape::Pixels(
                 block.rect,
                 Rc::clone(&image),
-                block.lanes.clone(),
+                block.lanes.start * ROWS..block.lanes.end * ROWS,
             ));
         }
         for lane in &layout.lanes {

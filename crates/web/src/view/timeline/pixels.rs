@@ -1,6 +1,8 @@
-//! Lanes with more slices than pixels: one row of pixels a lane, stretched to its height.
+//! Lanes with more slices than pixels: some rows of pixels a lane, stretched to its height.
 //!
-//! A pixel takes the colour of the task that has most of its time, the paler the idler it is. Rows come from the
+//! A column is divided among the tasks that have its time, each the higher the more it has, the paler the idler it is: of
+//! as many parts of it as there are rows, each is drawn in the colour of a task of it, and those of one colour together.
+//! They come from the
 //! pyramid where a pixel is wider than its finest bucket, and from the slices themselves where it is not; either way
 //! the cost grows with pixels, not with the length of the run. All rows are one image: handing an image to the browser
 //! costs more than filling it.
@@ -17,6 +19,9 @@ use crate::view::time_scale::TimeScale;
 
 /// Pixels in a row at most: wider pictures get wider pixels.
 const WIDEST: f64 = 4096.0;
+
+/// Rows of a lane: into so many parts its columns are divided.
+pub const ROWS: usize = 4;
 
 /// The least share of a slice's own colour: a rare short slice must not vanish in an idle pixel.
 const LEAST: u32 = 70;
@@ -51,7 +56,7 @@ pub struct Source<'a> {
     pub inks: Inks,
 }
 
-/// A row for each lane of the layout, top to bottom, as wide as the plot at `ratio` physical pixels in a px.
+/// [`ROWS`] for each lane of the layout, top to bottom, as wide as the plot at `ratio` physical pixels in a px.
 pub fn rows(
     layout: &Layout,
     runs: &Runs,
@@ -61,13 +66,14 @@ pub fn rows(
 ) -> Pixels {
     let wide = layout.plot.w;
     let width = within(wide * ratio, 1.0, WIDEST) as usize;
-    let step = wide / width as f64;
-    let edges: Vec<u64> = (0..=width)
+    let parts = width * ROWS;
+    let step = wide / parts as f64;
+    let edges: Vec<u64> = (0..=parts)
         .map(|i| scale.ns(layout.plot.x + step * i as f64))
         .collect();
     let width_ns = scale.ns_per_px() * step;
-    let mut rgba = vec![0; width * 4 * layout.lanes.len()];
-    for (lane, row) in layout.lanes.iter().zip(rgba.chunks_exact_mut(width * 4)) {
+    let mut rgba = vec![0; parts * 4 * layout.lanes.len()];
+    for (lane, rows) in layout.lanes.iter().zip(rgba.chunks_exact_mut(parts * 4)) {
         let source = sources.iter().find(|source| source.side == lane.side);
         let (Some(source), Some(run)) = (source, runs.get(lane.side)) else {
             continue;
@@ -79,17 +85,37 @@ pub fn rows(
         };
         let end_ns = run.trace.end_ns;
         // Beyond the recording a row stays empty.
-        let recorded = edges.partition_point(|&edge| edge < end_ns).min(width);
-        let row = &mut row.as_chunks_mut::<4>().0[..recorded];
-        match pyramid.level(width_ns) {
+        let recorded = edges.partition_point(|&edge| edge < end_ns).min(parts);
+        let mut whole = vec![[0; 4]; parts];
+        let row = &mut whole[..recorded];
+        let level = pyramid.level(width_ns);
+        match level.or_else(|| pyramid.level(width_ns * ROWS as f64)) {
             Some(level) => {
                 from_pyramid(row, &edges, (pyramid, level), &source.inks);
                 still_open(row, &edges, column, &source.inks);
             }
             None => from_slices(row, &edges, (column, end_ns), &source.inks),
         }
+        stand(&mut whole, rows.as_chunks_mut().0);
     }
     Pixels { width, rgba }
+}
+
+/// The parts of each column on each other, those of one colour together.
+fn stand(parts: &mut [[u8; 4]], rows: &mut [[u8; 4]]) {
+    let width = parts.len() / ROWS;
+    for (column, parts) in parts.chunks_mut(ROWS).enumerate() {
+        for i in 1..ROWS {
+            let mut at = i;
+            while at > 0 && parts[at - 1] > parts[at] {
+                parts.swap(at - 1, at);
+                at -= 1;
+            }
+        }
+        for (row, part) in parts.iter().enumerate() {
+            rows[row * width + column] = *part;
+        }
+    }
 }
 
 fn from_pyramid(

@@ -263,9 +263,9 @@ fn pyramid_and_slices_agree_where_they_meet() {
         .rgba
         .chunks_exact(4)
         .zip(exact.rgba.chunks_exact(4))
-        .take(columns * 16)
+        .take(columns * 16 * super::pixels::ROWS)
         .filter(|(a, b)| a == b);
-    let share = same.count() as f64 / (columns * 16) as f64;
+    let share = same.count() as f64 / (columns * 16 * super::pixels::ROWS) as f64;
     assert!(
         share > 0.6,
         "{share}: buckets and pixels end at different times, but most agree"
