@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
                 .iter()
                 .any(|(n, v)| same(n, name) && v.text != value.text)
             {
-                self.again(*value, Used::Value(value.text.to_string()));
+                self.again(*value, value.text);
             }
         }
         let [quota, period, burst] = limit;

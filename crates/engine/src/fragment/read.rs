@@ -160,13 +160,15 @@ impl<'a> Reader<'a> {
 
     /// Where a setting was said several times, the last that is understood counts, and every warning says so.
     fn counts_last(&mut self, field: Field, values: &[Piece<'a>]) {
-        let counts = Used::Value(value(&self.config, field));
-        for warning in self.warnings.iter_mut().filter(|w| w.field == Some(field)) {
-            warning.used = counts.clone();
+        let counts = value(&self.config, field);
+        for warning in &mut self.warnings {
+            if warning.field == Some(field) {
+                warning.used = Used::Value(counts.clone());
+            }
         }
         for pair in values.windows(2) {
             if pair[0].text != pair[1].text {
-                self.again(pair[1], counts.clone());
+                self.again(pair[1], &counts);
             }
         }
     }
@@ -360,11 +362,11 @@ impl<'a> Reader<'a> {
         warning.nearest = near.or(warning.nearest.take());
     }
 
-    /// Warns that `piece` was said before, differently, unless there is something else to say about it.
-    pub(super) fn again(&mut self, piece: Piece<'_>, used: Used) {
+    /// Warns that `piece` was said before, differently, and is used as `used`, unless there is something else to say about it.
+    pub(super) fn again(&mut self, piece: Piece<'_>, used: &str) {
         let start = self.decoded.source(piece.range()).start;
         if self.warnings.iter().all(|w| w.range.start != start) {
-            self.warn(piece, Fault::Again).used = used;
+            self.warn(piece, Fault::Again).used = Used::Value(used.to_string());
         }
     }
 

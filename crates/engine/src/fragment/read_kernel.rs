@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
                 .iter()
                 .any(|(_, id, was)| *id == delta.id && *was != on)
             {
-                self.warn(item, Fault::Again).used = Used::Value(item.text.to_string());
+                self.again(item, item.text);
             }
             self.config.deltas = self.config.deltas.with(delta.id, on);
             said.push((item, delta.id, on));
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
             }
             let before = self.config.features.insert(feature, on);
             if before.is_some_and(|was| was != on) {
-                self.warn(item, Fault::Again).used = Used::Value(item.text.to_string());
+                self.again(item, item.text);
             }
         }
     }
@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
             }
             let before = self.config.tunables.insert(tunable, number);
             if before.is_some_and(|was| was != number) {
-                self.warn(item, Fault::Again).used = Used::Value(value.text.to_string());
+                self.again(item, value.text);
             }
         }
     }
@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
                 }
             }
             if denies && (level.is_none() || said.contains(&(flag, level))) {
-                self.again(item, Used::Value(item.text.to_string()));
+                self.again(item, item.text);
             }
             said.push((flag, level));
         }

@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
             self.parenthesis(item, UNCLOSED);
         }
         if whole && before.is_some() {
-            self.warn(item, Fault::Again).used = Used::Value(item.text.to_string());
+            self.again(item, item.text);
         }
         if whole { Some(script) } else { before }
     }
@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
             if self.known_group(value, value.text, Used::Nothing) {
                 let before = spec.group.replace(value.text.to_string());
                 if before.is_some_and(|before| before != value.text) {
-                    self.again(arg, Used::Value(value.text.to_string()));
+                    self.again(arg, value.text);
                 }
             }
             return;
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
             return;
         };
         if said.contains(&index) && now != number {
-            self.warn(arg, Fault::Again).used = Used::Value(value.text.to_string());
+            self.again(arg, value.text);
         }
         said.push(index);
         spec.values[index] = number;

@@ -31,8 +31,7 @@ fn nearest_of<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
 }
 
 /// The release that someone may have meant by `word`, which is none of `names`: if it is a version, the newest that
-/// is no newer (of `6` the newest 6.x), unless the first number of the next one is nearer (of `5.15` the oldest 6.x),
-/// among several of that version the nearest name; else, or if all are newer, the [`nearest`] name.
+/// is no newer (of `6` the newest 6.x), among several of that version the nearest name; else, or if all are newer, the [`nearest`] name.
 pub fn nearest_release<'c>(
     word: &str,
     names: impl IntoIterator<Item = &'c str>,
@@ -42,24 +41,13 @@ pub fn nearest_release<'c>(
 
 fn release_of<'c>(word: &str, names: &[&'c str]) -> Option<&'c str> {
     let wanted = version(word, u32::MAX);
-    let (mut newest, mut next) = (None, None);
-    for release in names.iter().filter_map(|name| version(name, 0)) {
-        if Some(release) <= wanted {
-            newest = newest.max(Some(release));
-        } else if next.is_none_or(|next| release < next) {
-            next = Some(release);
-        }
-    }
-    let (Some(wanted), Some(mut found)) = (wanted, newest) else {
+    let versions = names.iter().map(|name| version(name, 0));
+    let newest = versions.filter(|v| v.is_some() && *v <= wanted).max();
+    let Some(newest) = newest else {
         return nearest_of(word, names);
     };
-    if let Some(next) = next
-        && next[0] - wanted[0] < wanted[0] - found[0]
-    {
-        found = next;
-    }
     let letters = lower(word);
-    let same = names.iter().filter(|name| version(name, 0) == Some(found));
+    let same = names.iter().filter(|name| version(name, 0) == newest);
     same.min_by_key(|name| distance(&letters, &lower(name)))
         .copied()
 }
@@ -155,7 +143,7 @@ mod tests {
             ("6.4", Some("6.1")),
             ("6", Some("6.5")),
             ("2.6", Some("2.6.32")),
-            ("5.15", Some("6.1")),
+            ("5.15", Some("3.2final")),
             ("4.4", Some("3.2final")),
             ("9.9", Some("6.5")),
             ("3.2", Some("3.2final")),
