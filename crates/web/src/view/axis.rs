@@ -241,3 +241,20 @@ mod tests {
         assert_eq!(texts(&ticks.ticks)[0], "12.40 ms");
     }
 }
+
+/// Where a `usize` has 32 bits, a time of more than 4.29 s in it has lost its head.
+#[cfg(all(test, target_arch = "wasm32"))]
+mod browser_tests {
+    use super::words;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn steps_of_ten_seconds_are_steps_of_ten_seconds() {
+        let ticks = words(0, 60_000_000_000, 10_000_000_000).ticks;
+        let texts: Vec<&str> = ticks.iter().map(|tick| tick.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [0, 10, 20, 30, 40, 50, 60].map(|s| format!("{s}\u{202f}s"))
+        );
+    }
+}

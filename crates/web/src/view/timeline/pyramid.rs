@@ -362,6 +362,18 @@ mod tests {
         }
     }
 
+    /// In the page, too, where a `usize` has 32 bits: 4.29 s and a little are not a little.
+    #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
+    #[cfg_attr(not(target_arch = "wasm32"), test)]
+    fn a_slice_longer_than_four_seconds_is_as_long_as_it_is() {
+        let end = (1 << 32) + 5;
+        let mut pyramid = Pyramid::default();
+        pyramid.extend(&trace(&[vec![(0, Some(1)), (end, Some(2)), (end + 4, None)]]).lanes[0]);
+        assert_eq!(task(pyramid.between(0, 0, 1_000_000)), Some(1));
+        assert_eq!(task(pyramid.between(0, 4_000_000_000, end)), Some(1));
+        assert!(pyramid.levels[0].len() <= MOST);
+    }
+
     #[test]
     fn nothing_and_an_open_slice_are_no_buckets() {
         let mut pyramid = Pyramid::default();
