@@ -6,6 +6,7 @@
 use crate::text::{Msg, fill};
 use schedlab_engine::config::{Config, Field, WorkloadSpec};
 use schedlab_engine::fragment::{self, Used, Warning};
+use schedlab_engine::machine::Machine;
 use schedlab_engine::sched::tunables::{Tunable, TunableUnit};
 use schedlab_engine::workload::{ParamUnit, WorkloadKind};
 
@@ -18,27 +19,35 @@ pub struct Typed<T> {
     pub complaint: Option<String>,
 }
 
-/// A value of a tunable.
-pub fn tunable(tunable: Tunable, text: &str) -> Typed<i64> {
+/// A value of a tunable of the kernel of `config`, on its machine.
+pub fn tunable(config: &Config, tunable: Tunable, text: &str) -> Typed<i64> {
     let unit = tunable.info().unit;
     if matches!(unit, TunableUnit::Time | TunableUnit::TimeOrMinusOne) && lacks_unit(text) {
         return unit_wanted(text);
     }
     let link = format!("t={}:{}", tunable.info().name, plain(text));
-    read(&link, |config| {
-        let set = config.tunables.get(&tunable).copied();
-        Some(set.unwrap_or_else(|| config.default_tunable(tunable)))
-    })
+    read(
+        &fragment::overlay(&fragment::print(config), &link),
+        |config| {
+            let set = config.tunables.get(&tunable).copied();
+            Some(set.unwrap_or_else(|| config.default_tunable(tunable)))
+        },
+    )
 }
 
-/// A value of the parameter at `index` of a workload.
-pub fn param(kind: WorkloadKind, index: usize, text: &str) -> Typed<i64> {
+/// A value of the parameter at `index` of a workload on `machine`.
+pub fn param(machine: &Machine, kind: WorkloadKind, index: usize, text: &str) -> Typed<i64> {
     let info = kind.params().get(index);
     if info.is_some_and(|p| p.unit == ParamUnit::Time) && lacks_unit(text) {
         return unit_wanted(text);
     }
     let name = info.map_or("", |p| p.name);
-    let link = format!("w={}({name}={})", kind.name(), plain(text));
+    let link = format!(
+        "m={}&w={}({name}={})",
+        machine.name,
+        kind.name(),
+        plain(text)
+    );
     read(&link, |config| {
         let spec: &WorkloadSpec = config.workloads.first()?;
         spec.values.get(index).copied()
@@ -112,10 +121,13 @@ mod tests {
             (" 5ms ", 5_000_000),
             ("5_000_000ns", 5_000_000),
         ] {
-            let typed = tunable(Tunable::WakeupGranularity, text);
+            let typed = tunable(&Config::default(), Tunable::WakeupGranularity, text);
             assert_eq!((typed.value, typed.complaint), (Some(ns), None), "{text}");
         }
-        assert_eq!(tunable(Tunable::MigrationCost, "-1").value, Some(-1));
+        assert_eq!(
+            tunable(&Config::default(), Tunable::MigrationCost, "-1").value,
+            Some(-1)
+        );
     }
 
     #[test]
@@ -126,13 +138,18 @@ mod tests {
                 "{complaint:?}"
             );
         };
-        let typed = tunable(Tunable::WakeupGranularity, " 5 ");
+        let typed = tunable(&Config::default(), Tunable::WakeupGranularity, " 5 ");
         assert_eq!(typed.value, None);
         asks(typed.complaint);
-        asks(tunable(Tunable::MigrationCost, "5").complaint);
+        asks(tunable(&Config::default(), Tunable::MigrationCost, "5").complaint);
         let kind = WorkloadKind::Sleeper;
         let times = kind.params().iter().position(|p| p.unit == ParamUnit::Time);
-        let typed = param(kind, times.expect("its period"), "5");
+        let typed = param(
+            Config::default().machine,
+            kind,
+            times.expect("its period"),
+            "5",
+        );
         assert_eq!(typed.value, None);
         asks(typed.complaint);
         for key in ["dur", "phase"] {
@@ -146,10 +163,10 @@ mod tests {
 
     #[test]
     fn what_is_out_of_range_is_held_and_said() {
-        let typed = tunable(Tunable::SchedLatency, "1ns");
+        let typed = tunable(&Config::default(), Tunable::SchedLatency, "1ns");
         assert_eq!(typed.value, Some(100_000));
         assert!(typed.complaint.is_some_and(|c| c.contains("100us")));
-        let typed = param(WorkloadKind::Hackbench, 0, "0");
+        let typed = param(Config::default().machine, WorkloadKind::Hackbench, 0, "0");
         assert_eq!(typed.value, Some(1));
         assert!(typed.complaint.is_some());
     }
@@ -157,12 +174,12 @@ mod tests {
     #[test]
     fn nonsense_is_no_value_but_words() {
         for text in ["", "many", "3m", "&t=x", "%%%", "((("] {
-            let typed = tunable(Tunable::SchedLatency, text);
+            let typed = tunable(&Config::default(), Tunable::SchedLatency, text);
             assert_eq!(typed.value, None, "{text}");
             assert!(typed.complaint.is_some(), "{text}");
         }
         for text in ["1;2", "1,2;3", "4&5", "6%00"] {
-            let typed = param(WorkloadKind::Hogs, 0, text);
+            let typed = param(Config::default().machine, WorkloadKind::Hogs, 0, text);
             assert_eq!(typed.value, None, "{text} is no other number either");
             assert!(typed.complaint.is_some(), "{text}");
         }
@@ -170,8 +187,14 @@ mod tests {
 
     #[test]
     fn parameters_and_parts_are_typed_alike() {
-        assert_eq!(param(WorkloadKind::Hogs, 2, "any").value, Some(-1));
-        assert_eq!(param(WorkloadKind::Hogs, 1, "-5").value, Some(-5));
+        assert_eq!(
+            param(Config::default().machine, WorkloadKind::Hogs, 2, "any").value,
+            Some(-1)
+        );
+        assert_eq!(
+            param(Config::default().machine, WorkloadKind::Hogs, 1, "-5").value,
+            Some(-5)
+        );
         assert_eq!(part("seed", "42", |c| c.seed).value, Some(42));
         assert_eq!(part("dur", "none", |c| c.duration).value, Some(None));
         assert_eq!(
@@ -179,5 +202,25 @@ mod tests {
             Some(Some(Nanos::from_secs(2)))
         );
         assert_eq!(part("dur", "soon", |c| c.duration).value, None);
+    }
+
+    /// Each kernel has its own tunables, and each machine its own last CPU.
+    #[test]
+    fn texts_are_read_on_the_machine_and_kernel_of_the_experiment() {
+        let (config, _) = fragment::parse("m=q6600&k=6.12&t=preempt:full&w=hogs");
+        let typed = tunable(&config, Tunable::BaseSlice, "5ms");
+        assert_eq!((typed.value, typed.complaint), (Some(5_000_000), None));
+        let cpu = WorkloadKind::Hogs
+            .params()
+            .iter()
+            .position(|p| p.name == "cpu");
+        let typed = param(
+            config.machine,
+            WorkloadKind::Hogs,
+            cpu.expect("its CPU"),
+            "999",
+        );
+        assert_eq!(typed.value, Some(3));
+        assert!(typed.complaint.is_some());
     }
 }

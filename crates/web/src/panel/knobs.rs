@@ -166,6 +166,7 @@ fn Knob(props: &KnobProps) -> Html {
     let on_type: Reader = {
         let (on_change, config) = (props.on_change.clone(), Rc::clone(&props.config));
         let on_settle = props.on_settle.clone();
+        let within = Rc::clone(&config);
         let emit = move |value| {
             let props = KnobProps {
                 tunable,
@@ -176,7 +177,7 @@ fn Knob(props: &KnobProps) -> Html {
             on_change.emit(props.set(value));
         };
         Rc::new(move |typed: &str| {
-            let Typed { value, complaint } = typed::tunable(tunable, typed);
+            let Typed { value, complaint } = typed::tunable(&within, tunable, typed);
             Typed {
                 value: value.map(&emit),
                 complaint,

@@ -10,6 +10,7 @@ use crate::typed::{self, Typed};
 use schedlab_engine::config::text::param_text;
 use schedlab_engine::config::{Config, GroupSpec, LIMITS, Quota, WorkloadSpec};
 use schedlab_engine::fragment::Fault;
+use schedlab_engine::machine::Machine;
 use schedlab_engine::workload::{ParamInfo, ParamUnit, WorkloadKind};
 use std::rc::Rc;
 use web_sys::HtmlSelectElement;
@@ -23,7 +24,7 @@ pub(super) fn LoadBlock(props: &BlockProps) -> Html {
         .on_change
         .reform(|_: MouseEvent| Change::shared(|c| c.workloads.push(offered(WorkloadKind::Hogs))));
     let line = |(index, spec): (usize, &WorkloadSpec)| {
-        html! { <Load key={index.to_string()} {index} spec={spec.clone()} on_change={props.on_change.clone()} /> }
+        html! { <Load key={index.to_string()} machine={props.config.machine} {index} spec={spec.clone()} on_change={props.on_change.clone()} /> }
     };
     html! {
         <section class="block">
@@ -112,6 +113,7 @@ fn share(group: &GroupSpec) -> String {
 
 #[derive(Properties, PartialEq)]
 struct LoadProps {
+    machine: &'static Machine,
     index: usize,
     spec: WorkloadSpec,
     on_change: Callback<Change>,
@@ -160,7 +162,7 @@ fn Load(props: &LoadProps) -> Html {
                 }
             </p>
             { for kind.params().iter().enumerate().map(|(at, param)| html! {
-                <Param key={param.name} load={index} {kind} {at} value={props.spec.values.get(at).copied().unwrap_or(param.default)}
+                <Param key={param.name} machine={props.machine} load={index} {kind} {at} value={props.spec.values.get(at).copied().unwrap_or(param.default)}
                     on_change={props.on_change.clone()} />
             }) }
         </div>
@@ -188,6 +190,7 @@ fn size(spec: &WorkloadSpec) -> String {
 
 #[derive(Properties, PartialEq)]
 struct ParamProps {
+    machine: &'static Machine,
     load: usize,
     kind: WorkloadKind,
     at: usize,
@@ -250,10 +253,11 @@ fn choice(props: &ParamProps, param: &'static ParamInfo, id: String) -> Html {
 
 fn number(props: &ParamProps, param: &'static ParamInfo, id: String) -> Html {
     let (load, at, kind, value) = (props.load, props.at, props.kind, props.value);
+    let machine = props.machine;
     let on_type: Reader = {
         let on_change = props.on_change.clone();
         Rc::new(move |text: &str| {
-            let Typed { value, complaint } = typed::param(kind, at, text);
+            let Typed { value, complaint } = typed::param(machine, kind, at, text);
             Typed {
                 value: value.map(|value| on_change.emit(set(load, at, value))),
                 complaint,
