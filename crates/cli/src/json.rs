@@ -2,6 +2,7 @@
 //!
 //! Times are whole nanoseconds; names are those of the recordings of real kernels where those have one.
 
+use crate::fairness;
 use crate::outcome::Outcome;
 use crate::report::{account_sums, quota_stats};
 use crate::words::{idle_word, level_name};
@@ -51,6 +52,7 @@ pub(crate) struct Run {
     accounts: Ordered<u64>,
     balance: Vec<Value>,
     quotas: Vec<Value>,
+    fairness: Value,
     tasks: Ordered<Value>,
     host: Value,
 }
@@ -78,6 +80,7 @@ impl Run {
                 .map(|b| balance(outcome, b))
                 .collect(),
             quotas: quota_stats(outcome).map(quota).collect(),
+            fairness: fairness::json(outcome),
             tasks: Ordered(
                 tasks
                     .enumerate()

@@ -10,6 +10,7 @@ mod compare;
 mod drive;
 mod explain;
 mod failure;
+mod fairness;
 mod hash;
 mod help;
 mod input;

@@ -9,8 +9,9 @@ use crate::words::Names;
 use schedlab_engine::config::{Config, LIMITS, Scenario};
 use schedlab_engine::fragment;
 use schedlab_engine::machine::CpuId;
+use schedlab_engine::observe::fairness::Verdict;
 use schedlab_engine::observe::metrics::measured;
-use schedlab_engine::observe::{Hash, Metrics, Observer, Report};
+use schedlab_engine::observe::{Fairness, Hash, Metrics, Observer, Report};
 use schedlab_engine::sim::{Sim, Stop};
 use schedlab_engine::task::TaskId;
 use schedlab_engine::words::plural::form;
@@ -28,6 +29,8 @@ pub(crate) struct Outcome {
     pub driven: Driven,
     /// What came out.
     pub report: Report,
+    /// How fair it was.
+    pub fairness: Verdict,
     /// The hash of its events.
     pub hash: u64,
     /// Who was at it when it stopped as no run should, and where that is written.
@@ -55,12 +58,14 @@ impl Given {
     ) -> Result<Outcome, Failure> {
         let scenario = self.scenario()?;
         let mut sim = Sim::new(&scenario);
-        let mut watch = ((Metrics::new(sim.cast()), Hash::default()), observer);
+        let counts = (Metrics::new(sim.cast()), Fairness::new(sim.claims()));
+        let mut watch = ((counts, Hash::default()), observer);
         let driven = drive(&mut sim, &scenario, &mut watch, output.progress, |w| {
             enough(w.1)
         });
-        let ((metrics, hash), _) = watch;
+        let (((metrics, mut fairness), hash), _) = watch;
         let report = metrics.report(sim.totals());
+        let fairness = fairness.verdict(report.totals.now);
         let declared = |task: TaskId| {
             let template = report.tasks[task.index()].template;
             let name = &scenario.world.templates[template.0 as usize].name;
@@ -73,6 +78,7 @@ impl Given {
             culprits,
             config: self.config.clone(),
             report,
+            fairness,
             hash: hash.get(),
             driven,
             scenario,

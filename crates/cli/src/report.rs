@@ -1,5 +1,6 @@
 //! The text report of one run: from what it was, over what came out, to every task.
 
+use crate::fairness;
 use crate::numbers::{count, percent, rate, time};
 use crate::outcome::Outcome;
 use crate::setup::setup;
@@ -26,6 +27,7 @@ pub(crate) fn print(
     accounts(outcome, page)?;
     quotas(outcome, page)?;
     distributions(outcome, page)?;
+    fairness::print(outcome, page)?;
     measures(outcome, page)?;
     switches(outcome, page)?;
     migrations(outcome, page)?;

@@ -5,6 +5,7 @@
 pub mod account;
 pub mod event;
 pub mod explain;
+pub mod fairness;
 pub mod hash;
 pub mod histogram;
 pub mod metrics;
@@ -13,6 +14,7 @@ pub mod trace;
 
 pub use account::{Account, Accounts};
 pub use event::{Cause, Event, Observer, PrevState};
+pub use fairness::Fairness;
 pub use hash::Hash;
 pub use histogram::{Distribution, Histogram};
 pub use metrics::{Metrics, Report};

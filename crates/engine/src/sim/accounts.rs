@@ -4,12 +4,15 @@ use super::Sim;
 use crate::machine::CpuId;
 use crate::machine::CpuMask;
 use crate::observe::Accounts;
+use crate::observe::fairness::{Claim, Claims};
 use crate::observe::metrics::{Cast, Totals};
 use crate::sched::bandwidth::QuotaStat;
 use crate::sched::rq::GroupId;
+use crate::sched::weight::task_weight;
 use crate::task::TaskId;
-use crate::time::Instant;
+use crate::time::{Instant, Nanos};
 use crate::workload::Template;
+use crate::workload::program::Op;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -85,5 +88,26 @@ impl Sim {
     /// Tasks so far, those not started and those ended included.
     pub fn tasks(&self) -> usize {
         self.threads.len()
+    }
+
+    /// What runs, as fairness needs to know it.
+    pub fn claims(&self) -> Claims {
+        let world = &self.stage.world;
+        let claim = |t: &Template| Claim {
+            weight: (t.policy.rt_priority() == 0).then(|| task_weight(t.policy, t.nice).weight),
+            group: GroupId(t.group.into()),
+        };
+        let tunables = &self.sched.tunables;
+        let slice = if self.sched.rules.is_eevdf() {
+            tunables.base_slice
+        } else {
+            tunables.min_granularity
+        };
+        Claims {
+            cpus: self.stage.topology.cpus(),
+            slice: Nanos(slice),
+            constant: !world.ops.iter().any(|op| matches!(op, Op::SetNice(_))),
+            of: world.templates.iter().map(claim).collect(),
+        }
     }
 }
