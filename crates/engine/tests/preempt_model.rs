@@ -108,3 +108,34 @@ fn a_kernel_without_the_lazy_model_says_so() {
     assert!(said.len() == 1 && said[0].contains("D69"), "{said:?}");
     assert_eq!(parse("k=6.12&d=D69&t=preempt:lazy").1, []);
 }
+
+/// The median time between waking and running of a task that another CPU wakes every 7 ms, beside one that computes, ns.
+fn median_remote_wait(model: &str, feature: &str) -> u64 {
+    let text = format!(
+        "kernel 7.1\nmachine q6600\nhz 250\nduration 3s\nfeatures {feature},NO_TTWU_QUEUE\ntunables preempt:{model}
+         queue q
+         task hog cpus 3 run forever
+         task s slice 100us cpus 3 forever {{ wait q; run 10us }}
+         task waker cpus 2 forever {{ sleep 7ms; wake q }}"
+    );
+    let (report, sim) = run(&read(&text, &text));
+    let role = |t: u32| &*sim.world().templates[t as usize].role;
+    let task = report.tasks.iter().find(|t| role(t.template.0) == "s");
+    let waits = task.and_then(|t| t.wake_to_run.as_ref());
+    waits.expect("it has woken").p50
+}
+
+/// No interrupt is sent for a lazy request, so that who computes hears of it at the tick.
+#[test]
+fn a_lazy_request_of_another_cpu_waits_for_the_tick() {
+    let waits = ["voluntary", "full", "lazy"].map(|model| median_remote_wait(model, "NO_HRTICK"));
+    assert!(waits[0] < 100_000 && waits[1] < 100_000, "{waits:?}");
+    assert!((TICK / 8..=TICK + 100_000).contains(&waits[2]), "{waits:?}");
+}
+
+/// The interrupt takes its time whether the hrtick is set on the way or not.
+#[test]
+fn a_preemption_by_another_cpu_takes_as_long_with_the_hrtick() {
+    let waits = ["HRTICK", "NO_HRTICK"].map(|feature| median_remote_wait("full", feature));
+    assert!(waits[0] >= waits[1] && waits[1] > 0, "{waits:?}");
+}

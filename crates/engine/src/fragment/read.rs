@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         let known = Field::ALL
             .iter()
             .flat_map(|f| f.aliases().iter().copied().chain([f.key()]));
-        let near = nearest(key.text, known).and_then(Field::by_key);
+        let near = self.near(key, known).and_then(Field::by_key);
         self.warn(key, Fault::UnknownKey).nearest = near.map(|f| f.key().to_string());
     }
 
@@ -353,13 +353,23 @@ impl<'a> Reader<'a> {
         names: impl IntoIterator<Item = &'c str>,
         used: Used,
     ) {
-        let near = nearest(name.text, names).map(String::from);
+        let near = self.near(name, names).map(String::from);
         let warning = self.warn(name, Fault::Unknown { kind });
         if let Used::Value(value) = &used {
             warning.nearest = Some(value.clone());
         }
         warning.used = used;
         warning.nearest = near.or(warning.nearest.take());
+    }
+
+    /// The nearest of `names`; none once nobody hears of it any more.
+    fn near<'c>(
+        &self,
+        piece: Piece<'_>,
+        names: impl IntoIterator<Item = &'c str>,
+    ) -> Option<&'c str> {
+        let heard = self.warnings.len() <= MAX_WARNINGS;
+        heard.then(|| nearest(piece.text, names)).flatten()
     }
 
     /// Warns that `piece` was said before, differently, and is used as `used`, unless there is something else to say about it.

@@ -145,7 +145,10 @@ impl Sim {
     /// Is there something to do before the next operation?
     #[inline]
     fn is_held_up(&self, cpu: CpuId) -> bool {
-        !self.cpus[cpu.index()].chain.list.is_empty() || self.may_resched(cpu)
+        let this = &self.cpus[cpu.index()];
+        // From one run to the next it stays in user mode, where a lazy request of another CPU goes unnoticed.
+        let unaware = this.activity == Activity::Run && self.sched.rq[cpu.index()].resched_lazy;
+        !this.chain.list.is_empty() || !unaware && self.may_resched(cpu)
     }
 
     /// What is left of the last operation is done first, each step once the one before is paid; then a reschedule, if

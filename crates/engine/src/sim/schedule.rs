@@ -103,7 +103,7 @@ impl Sim {
         if pick.why == PickWhy::RealTime {
             self.push_real_time(cpu, cpu, obs);
         }
-        self.sync_hrtick(cpu);
+        self.sync_hrtick(cpu, cpu);
         self.expect_wakeups(cpu);
         if self.may_resched(cpu) {
             let begin = self.cpus[cpu.index()].begin;

@@ -103,7 +103,7 @@ impl Sim {
     pub(super) fn hrtick(&mut self, cpu: CpuId, obs: &mut impl Observer) {
         let armed = self.sched.rq[cpu.index()].hrtick;
         if armed.is_none_or(|at| at > self.now) {
-            self.sync_hrtick(cpu);
+            self.sync_hrtick(cpu, cpu);
             return;
         }
         self.charge(cpu, Account::Interrupt, self.stage.costs.direct.timer);
@@ -186,6 +186,10 @@ impl Sim {
             return;
         }
         self.charge(cpu, Account::Interrupt, self.stage.costs.direct.ipi);
+        if self.sched.rules.balancing == Balancing::OneForAll {
+            // First for itself (`run_rebalance_domains` of 3.2); later kernels look at it last.
+            self.balance_on_tick(cpu, true, obs);
+        }
         self.balance_tickless(cpu, kick, obs);
         self.after_interrupt(cpu);
     }
@@ -314,15 +318,15 @@ impl Sim {
         self.queue.set(cpu, Slot::Tick, Instant(at));
     }
 
-    /// Puts the hrtick where the scheduler wants it.
+    /// Puts the hrtick of `cpu` where the scheduler wants it, after what `this` did.
     #[inline]
-    pub(super) fn sync_hrtick(&mut self, cpu: CpuId) {
+    pub(super) fn sync_hrtick(&mut self, this: CpuId, cpu: CpuId) {
         if self.sched.features.has(Feature::Hrtick) {
             let at = self.sched.rq[cpu.index()].hrtick.unwrap_or(u64::MAX);
             self.queue.set(cpu, Slot::Hrtick, Instant(at.max(self.now)));
             // Arming it anew may have found the slice to be over.
             if self.sched.rq[cpu.index()].need_resched {
-                self.ask_to_resched(cpu, cpu, Cause::Hrtick);
+                self.ask_to_resched(this, cpu, Cause::Hrtick);
             }
         }
     }

@@ -162,7 +162,7 @@ impl Sim {
             self.leave_on_list(woken);
         } else {
             self.reach_out((this, path), cpu, cause);
-            self.sync_hrtick(cpu);
+            self.sync_hrtick(this, cpu);
         }
     }
 
@@ -197,7 +197,7 @@ impl Sim {
         self.tell_counted(obs, &woken.event(preempt));
         self.charge(this, Account::Kernel, self.price_of_path(wake.path));
         self.reach_out((this, wake.path), cpu, cause);
-        self.sync_hrtick(cpu);
+        self.sync_hrtick(this, cpu);
     }
 
     #[inline]
@@ -327,7 +327,7 @@ impl Sim {
             let queue = self.stage.costs.direct.queue;
             self.charge(cpu, Account::Interrupt, queue);
         }
-        self.sync_hrtick(cpu);
+        self.sync_hrtick(cpu, cpu);
         self.after_interrupt(cpu);
     }
 
@@ -354,9 +354,15 @@ impl Sim {
         }
     }
 
-    /// `need_resched` of `cpu` was set by `this`: makes `cpu` notice.
+    /// `need_resched` of `cpu` was set by `this`: makes `cpu` notice. For a lazy request no interrupt is sent: it is
+    /// noticed on the next way to user mode, at the latest by the tick (`__resched_curr`).
     pub(super) fn ask_to_resched(&mut self, this: CpuId, cpu: CpuId, cause: Cause) {
         self.cpu(cpu).forced.get_or_insert(cause);
+        let target = &self.cpus[cpu.index()];
+        let on_its_way = target.begin > self.now || target.activity == Activity::Idle;
+        if this != cpu && self.sched.rq[cpu.index()].resched_lazy && !on_its_way {
+            return;
+        }
         let at = self.told_at(this, cpu);
         self.notice(cpu, at);
     }
@@ -461,6 +467,9 @@ impl Sim {
                 path,
             };
             self.wake(wake, obs);
+        }
+        if self.sched.rq[cpu.index()].resched_lazy {
+            return self.after_interrupt(cpu);
         }
         self.rearm(cpu);
     }

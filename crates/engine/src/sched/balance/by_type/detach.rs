@@ -1,6 +1,7 @@
 //! Which tasks of the busiest CPU move: those that ran longest ago first, as long as they are worth it.
 //!
-//! Kernels here are built with `PREEMPT_VOLUNTARY`: a newly idle CPU may pull several.
+//! Kernels since 5.12 that can choose how they preempt (`PREEMPT_DYNAMIC`) are built to preempt, whatever they choose: a
+//! newly idle CPU pulls one task and is done.
 //! Source: kernel/sched/fair.c of 6.1, 6.12 and 6.18: `detach_tasks`, `detach_one_task`, `can_migrate_task`, `task_hot`,
 //! `attach_tasks`, `task_fits_capacity`, `update_misfit_status`.
 
@@ -158,6 +159,9 @@ impl Sched {
                 self.deactivate_task(task, false);
                 self.set_task_cpu(task, env.dst);
                 taken.push(task);
+                if env.idle == IdleType::NewlyIdle {
+                    break;
+                }
             } else {
                 self.move_to_front(task);
             }
