@@ -158,8 +158,8 @@ fn the_latencies_of_2026_are_measured_and_judged() {
     assert_eq!(columns.len(), 3);
     for column in columns {
         let samples = column["simulated"]["samples"].as_f64().expect("a number");
-        // One each 2777 us.
-        assert!((70.0..=73.0).contains(&samples), "{column}");
+        // One each 2777 us, less one or two for each wait of some ms.
+        assert!((66.0..=73.0).contains(&samples), "{column}");
         let p50 = column["simulated"]["P50"].as_f64().expect("a number");
         let max = column["simulated"]["max"].as_f64().expect("a number");
         assert!(0.0 < p50 && p50 <= max, "{column}");

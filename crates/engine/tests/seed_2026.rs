@@ -68,9 +68,15 @@ fn run(column: usize, change: &str) -> (Samples, Watch) {
     (Samples::new(core::mem::take(&mut watch.samples)), watch)
 }
 
-/// What a run misses, or shows by chance: medians lie apart by where cyclictest is at home, and at P90 nobody waits. A claim that
-/// is not among them has to hold.
-const MISSES: [&str; 2] = ["Equal(PerMille(500), 50)", "Order(PerMille(900))"];
+/// What a run misses, or shows by chance: medians lie apart by where cyclictest is at home, at P90 nobody waits, and of a
+/// thousand samples ten are beyond P99, too few to tell the first two columns apart. A claim that is not among them has to
+/// hold.
+const MISSES: [&str; 4] = [
+    "Equal(PerMille(500), 50)",
+    "Order(PerMille(900))",
+    "Order(PerMille(990))",
+    "Above(PerMille(990), 1, 0)",
+];
 
 const P99: Stat = Stat::PerMille(990);
 
