@@ -121,7 +121,7 @@ test("A and B: the differences are listed, one side alone can be shown, and the 
   await addressed(page, "at=A:");
   await addressed(page, "z=");
   await page.locator("#why .why-lead").first().waitFor();
-  const number = (n) => page.locator("#why .parting").filter({ hasText: `Difference ${n} of the first` }).waitFor();
+  const number = (n) => page.locator("#why .parting").filter({ hasText: `Difference ${n} of ` }).waitFor();
   const back = page.getByRole("button", { name: "Previous difference" });
   await number(1);
   assert.ok(await back.isDisabled());
