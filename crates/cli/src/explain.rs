@@ -188,11 +188,18 @@ fn one(
             candidates,
             waiting,
             nr_running,
+            throttled,
             ..
         }) => {
             page.heading(&line)?;
             pick(candidates, who, page)?;
             queue(waiting, *nr_running, who, page)?;
+            for (group, tasks) in throttled {
+                let (group, tasks) = (who.names.group(*group), counted(*tasks, "task", "tasks"));
+                page.line(&format!(
+                    "      {group} is throttled here: its quota is used up, and {tasks} of it wait for the next period"
+                ))?;
+            }
             if rules.is_eevdf() {
                 rule(
                     config,

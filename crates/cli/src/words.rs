@@ -210,6 +210,9 @@ fn lesser(event: &Event, names: &Names<'_>) -> String {
             };
             format!("CPU {}: {group} {what}", cpu.0)
         }
+        Event::Affinity { task, allowed } => {
+            format!("{} may have CPUs {allowed}", name(*task, names))
+        }
         Event::Message { task, bytes, .. } => {
             format!(
                 "{} takes a message of {}",

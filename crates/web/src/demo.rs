@@ -84,6 +84,7 @@ pub fn run_queue() -> RunQueue {
         left: Some(1),
         next: None,
         last: Some(6),
+        throttled: Vec::new(),
     }
 }
 

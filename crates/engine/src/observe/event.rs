@@ -4,7 +4,7 @@
 //! and `Exit` are the ones that the hash covers.
 
 use super::explain::Notebook;
-use crate::machine::CpuId;
+use crate::machine::{CpuId, CpuMask};
 use crate::sched::decision::{BalanceWhy, IdleType, MigrateWhy, PickWhy, Placement, Preempt, Tick};
 use crate::sched::rq::GroupId;
 use crate::task::TaskId;
@@ -173,6 +173,14 @@ pub enum Event {
         group: GroupId,
         /// Is it throttled now?
         throttled: bool,
+    },
+    /// A task may have other CPUs from now on: it or its cpuset was given others, or it is born with others than it was
+    /// declared with (`sched_setaffinity`, `cpuset.cpus`).
+    Affinity {
+        /// The task.
+        task: TaskId,
+        /// The CPUs.
+        allowed: CpuMask,
     },
     /// A task took a message from a channel.
     Message {

@@ -5,7 +5,7 @@
 
 use super::event::{Event, Observer};
 use crate::machine::CpuId;
-use crate::sched::rq::EntityId;
+use crate::sched::rq::{EntityId, GroupId};
 use crate::sched::timeline::Waiting;
 use crate::sched::wakeup::{SelectKind, Step};
 use crate::sched::{Candidate, Sched};
@@ -56,6 +56,8 @@ pub enum Basis {
         nr_running: u32,
         /// The queue's `min_vruntime`, ns.
         min_vruntime: i64,
+        /// Groups that are throttled here, and how many of their tasks wait for that.
+        throttled: Vec<(GroupId, u32)>,
     },
     /// Which CPU a task goes to.
     Selection {
@@ -115,6 +117,7 @@ impl Notebook {
             waiting: places(sched, cpu),
             nr_running: q.nr_running,
             min_vruntime: q.min_vruntime,
+            throttled: sched.throttled_on(cpu),
         };
         self.pending.push((Instant(clock), basis));
     }
@@ -209,7 +212,7 @@ fn concerns(event: &Event, cpu: CpuId) -> bool {
         } => waker_cpu == cpu || placement.cpu == cpu,
         Event::Migrate { from, to, .. } => from == cpu || to == cpu,
         Event::Fork { placement, .. } => placement.cpu == cpu,
-        Event::Message { .. } | Event::Mark { .. } => false,
+        Event::Affinity { .. } | Event::Message { .. } | Event::Mark { .. } => false,
     }
 }
 
@@ -302,6 +305,7 @@ mod tests {
     use crate::fragment;
     use crate::sched::Verdict;
     use crate::sched::decision::PickWhy;
+    use alloc::vec;
     use core::cell::Cell;
 
     fn sim(link: &str) -> Sim {
@@ -331,6 +335,31 @@ mod tests {
         assert_eq!((waiting.len(), *nr_running), (3, 3));
         assert_eq!(waiting[0].behind, 0);
         assert_eq!(candidates.last().map(|c| c.verdict), Some(Verdict::Take));
+    }
+
+    /// A CPU that idles although tasks wait on it says that their group is throttled.
+    #[test]
+    fn a_pick_names_the_groups_that_are_throttled() {
+        let mut sim = sim(
+            "m=classroom-1&k=6.1&g=A(quota=20ms,period=100ms);B(in=A)&w=hogs(count=3,in=B);hogs(count=1,in=A)",
+        );
+        let throttled = |sim: &Sim| {
+            let picks = explain(sim, Some(CpuId(0)), || false)?.decisions;
+            picks.into_iter().find_map(|d| match d.basis {
+                Some(Basis::Pick { throttled, .. }) => Some(throttled),
+                _ => None,
+            })
+        };
+        assert_eq!(throttled(&sim), Some(vec![]));
+        // The quota of the first period is used up in it.
+        sim.run_until(Instant::ZERO + Nanos::from_millis(19), &mut ());
+        let mut named = Vec::new();
+        for _ in 0..200 {
+            named.extend(throttled(&sim).filter(|groups| !groups.is_empty()));
+            sim.run_events(1, &mut ());
+        }
+        assert!(named.contains(&vec![(GroupId(1), 4)]), "{named:?}");
+        assert!(named.iter().all(|groups| groups[0].0 == GroupId(1)));
     }
 
     /// In 6.1 the running task competes from where it is, and is listed with those that wait.

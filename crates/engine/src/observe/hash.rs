@@ -106,6 +106,7 @@ impl Observer for Hash {
             Event::Tick { .. }
             | Event::Balance { .. }
             | Event::Throttle { .. }
+            | Event::Affinity { .. }
             | Event::Message { .. }
             | Event::Mark { .. } => return,
         };

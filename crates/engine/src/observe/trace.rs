@@ -264,6 +264,7 @@ impl Observer for Trace {
             | Event::Tick { .. }
             | Event::Balance { .. }
             | Event::Throttle { .. }
+            | Event::Affinity { .. }
             | Event::Message { .. }
             | Event::Mark { .. } => {}
         }

@@ -16,6 +16,10 @@ use crate::workload::program::Op;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+fn group_of(template: &Template) -> GroupId {
+    GroupId(template.group.into())
+}
+
 impl Sim {
     /// Where the time of `cpu` went up to now; the sum is the time.
     pub fn accounts(&self, cpu: CpuId) -> Accounts {
@@ -35,7 +39,9 @@ impl Sim {
             }) as u16
         };
         let role_of = world.templates.iter().map(|t| role_of(&t.role)).collect();
-        let mask = |mask: CpuMask| if mask.is_empty() { everywhere } else { mask };
+        let mask = |t: &Template| self.declared_cpus(t);
+        let changes = |op: &Op| matches!(op, Op::SetCpus(_) | Op::SetCpuset(..));
+        let groups = &self.sched.groups;
         let pairs = |a| everywhere.iter().map(move |b| topology.distance(a, b));
         Cast {
             cpus: topology.cpus(),
@@ -43,10 +49,25 @@ impl Sim {
             role_of,
             roles,
             workload_of: world.templates.iter().map(|t| t.workload).collect(),
-            allowed: world.templates.iter().map(|t| mask(t.allowed)).collect(),
+            allowed: world.templates.iter().map(mask).collect(),
+            group_of: world.templates.iter().map(group_of).collect(),
+            above: groups.iter().map(|group| group.parent).collect(),
+            confines: self.sched.quotas.used
+                || groups.iter().any(|group| group.cpus != everywhere)
+                || world.templates.iter().any(|t| mask(t) != everywhere)
+                || world.ops.iter().any(changes),
             workloads: world.members.len(),
             marks: world.marks.len(),
         }
+    }
+
+    /// Where a task is declared to run.
+    pub(super) fn declared_cpus(&self, template: &Template) -> CpuMask {
+        let allowed = template.allowed;
+        if allowed.is_empty() {
+            return self.stage.topology.all();
+        }
+        allowed
     }
 
     /// The simulator's own sums up to now.
@@ -95,7 +116,7 @@ impl Sim {
         let world = &self.stage.world;
         let claim = |t: &Template| Claim {
             weight: (t.policy.rt_priority() == 0).then(|| task_weight(t.policy, t.nice).weight),
-            group: GroupId(t.group.into()),
+            group: group_of(t),
         };
         let tunables = &self.sched.tunables;
         let slice = if self.sched.rules.is_eevdf() {

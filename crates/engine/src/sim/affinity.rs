@@ -5,9 +5,9 @@
 use super::Sim;
 use super::run::Then;
 use super::schedule::Leaving;
-use crate::machine::CpuId;
-use crate::observe::Observer;
+use crate::machine::{CpuId, CpuMask};
 use crate::observe::event::Cause;
+use crate::observe::{Event, Observer};
 use crate::sched::decision::{MigrateWhy, Moved};
 use crate::sched::rq::GroupId;
 use crate::task::TaskId;
@@ -18,10 +18,19 @@ use alloc::vec::Vec;
 impl Sim {
     /// `sched_setaffinity` of the task itself: where it may not stay it is moved to the lowest CPU it may use
     /// (`set_cpus_allowed_ptr`, `cpumask_any_and`).
-    pub(super) fn set_cpus(&mut self, cpu: CpuId, task: TaskId, mask: MaskId) -> Then {
+    pub(super) fn set_cpus(
+        &mut self,
+        cpu: CpuId,
+        task: TaskId,
+        mask: MaskId,
+        obs: &mut impl Observer,
+    ) -> Then {
         let asked = self.stage.world.masks[mask.0 as usize];
         self.thread(task).pc += 1;
-        match self.sched.sched_setaffinity(task, asked) {
+        let before = self.cpus_of(task);
+        let to = self.sched.sched_setaffinity(task, asked);
+        self.tell_affinity(task, before, obs);
+        match to {
             Some(to) => {
                 self.settle(cpu);
                 Then::Schedule(Leaving::Moves(to, MigrateWhy::Affinity))
@@ -42,7 +51,12 @@ impl Sim {
         self.thread(task).pc += 1;
         self.settle(cpu);
         let cpus = self.stage.world.masks[mask.0 as usize];
+        let tasks = (0..self.threads.len() as u32).map(TaskId);
+        let before: Vec<(TaskId, CpuMask)> = tasks.map(|p| (p, self.cpus_of(p))).collect();
         let moves = self.sched.set_cpuset(GroupId(group.into()), cpus);
+        for (p, before) in before {
+            self.tell_affinity(p, before, obs);
+        }
         let at_once = self.sched.rules.mask_moves_waiting;
         let mut then = Then::Between;
         for (p, to) in moves {
@@ -60,6 +74,18 @@ impl Sim {
             }
         }
         then
+    }
+
+    fn cpus_of(&self, task: TaskId) -> CpuMask {
+        self.sched.tasks[task.index()].allowed
+    }
+
+    /// `task` could have the CPUs `before`: which it may have now, if others.
+    pub(super) fn tell_affinity(&mut self, task: TaskId, before: CpuMask, obs: &mut impl Observer) {
+        let allowed = self.cpus_of(task);
+        if allowed != before {
+            self.tell(obs, &Event::Affinity { task, allowed });
+        }
     }
 
     /// The stopper thread of `cpu` moves tasks that may no longer run there, as far as they are still queued

@@ -51,7 +51,7 @@ impl Sim {
                 return Then::Schedule(Leaving::Yields);
             }
             Op::SetNice(nice) => self.set_nice(cpu, task, nice),
-            Op::SetCpus(mask) => return self.set_cpus(cpu, task, mask),
+            Op::SetCpus(mask) => return self.set_cpus(cpu, task, mask, obs),
             Op::SetCpuset(group, mask) => return self.set_cpuset(cpu, task, (group, mask), obs),
             Op::SetAutogroupNice(nice) => self.set_autogroup_nice(cpu, task, nice),
             Op::Lock(lock) => return self.end_lock(cpu, task, lock, obs),

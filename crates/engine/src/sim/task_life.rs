@@ -5,8 +5,8 @@ use super::locks::DEFAULT_TRIES;
 use super::thread::{Life, Phase, SpinState, Thread};
 use super::wake::WakePath;
 use super::{Sim, Stop};
+use crate::machine::CpuId;
 use crate::machine::cache::Warmth;
-use crate::machine::{CpuId, CpuMask};
 use crate::observe::event::Cause;
 use crate::observe::{Account, Event, Observer};
 use crate::sched::TaskSpec;
@@ -55,12 +55,7 @@ impl Sim {
         vruntime: Option<i64>,
     ) -> TaskId {
         let from = &self.stage.world.templates[template.0 as usize];
-        let everywhere = self.stage.topology.all();
-        let declared = if from.allowed == CpuMask::EMPTY {
-            everywhere
-        } else {
-            from.allowed
-        };
+        let declared = self.declared_cpus(from);
         let above = parent.map(|p| &self.sched.tasks[p.index()]);
         let group = GroupId(u32::from(from.group));
         let spec = TaskSpec {
@@ -198,6 +193,8 @@ impl Sim {
                 preempt,
             },
         );
+        let declared = self.declared_cpus(&self.stage.world.templates[template.0 as usize]);
+        self.tell_affinity(child, declared, obs);
         self.pay_selection(this, placement.visited);
         self.push_woken((cpu, this), child, obs);
         let cause = preempt.yes.then_some(Cause::Fork);

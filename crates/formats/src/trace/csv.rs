@@ -75,6 +75,7 @@ pub(super) fn write(
         }
         Event::Balance { .. }
         | Event::Throttle { .. }
+        | Event::Affinity { .. }
         | Event::Message { .. }
         | Event::Mark { .. } => Ok(()),
     }

@@ -152,6 +152,18 @@ fn rest(to: &mut impl Write, event: &Event) -> io::Result<()> {
             let (cpu, group) = (cpu.0, group.0);
             write!(to, "\"ev\":\"{name}\",\"cpu\":{cpu},\"group\":{group}")
         }
+        ref other => of_task(to, other),
+    }
+}
+
+/// What a task does or may do, of which nothing is scheduled.
+fn of_task(to: &mut impl Write, event: &Event) -> io::Result<()> {
+    match *event {
+        Event::Affinity { task, allowed } => write!(
+            to,
+            "\"ev\":\"affinity\",\"task\":{},\"cpus\":\"{allowed}\"",
+            pid(task)
+        ),
         Event::Message {
             channel,
             task,
@@ -167,6 +179,6 @@ fn rest(to: &mut impl Write, event: &Event) -> io::Result<()> {
             write!(to, "\"ev\":\"mark\",\"task\":{task},\"mark\":{mark}")?;
             took.map_or(Ok(()), |took| write!(to, ",\"took\":{}", took.0))
         }
-        Event::Switch { .. } | Event::Wakeup { .. } | Event::Fork { .. } => Ok(()),
+        _ => Ok(()),
     }
 }

@@ -404,7 +404,7 @@ impl Model {
                 if ticket == self.inspection.ticket {
                     self.inspection.of = self.inspection.asked;
                     self.inspection.queue = queue.map(Rc::new);
-                    self.inspection.explained = explained.map(Rc::new);
+                    self.inspection.explained = explained;
                     self.inspection.answered = true;
                 }
             }

@@ -6,6 +6,7 @@
 use super::codec::{DecodeError, Reader, Writer};
 use super::wire::{Wire, from_words, to_words, wire_enum, wire_struct};
 use super::{Explained, RunQueue, RunSide};
+use std::rc::Rc;
 
 /// What the page asks of a worker.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,7 +117,7 @@ pub enum Reply {
         /// The queue.
         queue: Option<RunQueue>,
         /// The decision.
-        explained: Option<Explained>,
+        explained: Option<Rc<Explained>>,
     },
     /// The first differences.
     Diverged(Partings),

@@ -62,6 +62,8 @@ pub struct Idle {
     pub more: u32,
     /// What balancing has tried for it since it fell idle: the last try in each domain.
     pub tries: Vec<Try>,
+    /// Groups that are throttled here, and how many of their tasks wait for that.
+    pub throttled: Vec<(String, u32)>,
 }
 
 /// A try to bring a task to a CPU.
@@ -98,6 +100,8 @@ pub struct Pick {
     pub more: u32,
     /// How many wait in all, the one taken included.
     pub nr_running: u32,
+    /// Groups that are throttled here, and how many of their tasks wait for that.
+    pub throttled: Vec<(String, u32)>,
 }
 
 /// One comparison of a pick.
@@ -260,7 +264,8 @@ wire_struct!(Idle {
     next,
     waiting,
     more,
-    tries
+    tries,
+    throttled
 });
 wire_struct!(Try {
     at_ns,
@@ -277,7 +282,8 @@ wire_struct!(Pick {
     candidates,
     waiting,
     more,
-    nr_running
+    nr_running,
+    throttled
 });
 wire_struct!(Candidate {
     name,

@@ -40,6 +40,8 @@ pub struct RunQueue {
     pub next: Option<usize>,
     /// Index of the last buddy.
     pub last: Option<usize>,
+    /// Groups that are throttled here, and how many of their tasks wait for that.
+    pub throttled: Vec<(String, u32)>,
 }
 
 wire_struct!(QueuedTask {
@@ -57,5 +59,6 @@ wire_struct!(RunQueue {
     curr,
     left,
     next,
-    last
+    last,
+    throttled
 });

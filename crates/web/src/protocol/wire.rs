@@ -4,6 +4,7 @@
 //! or not at all. Not here: the stream of numbers, which writes whole columns (`update`).
 
 use super::codec::{DecodeError, Reader, Writer};
+use std::rc::Rc;
 
 /// Can be written as words and read back.
 pub(super) trait Wire: Sized {
@@ -133,6 +134,16 @@ impl<T: Wire> Wire for Vec<T> {
     }
 }
 
+impl<T: Wire> Wire for Rc<T> {
+    fn put(&self, to: &mut Writer) {
+        self.as_ref().put(to);
+    }
+
+    fn take(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        T::take(from).map(Rc::new)
+    }
+}
+
 impl<A: Wire, B: Wire> Wire for (A, B) {
     fn put(&self, to: &mut Writer) {
         self.0.put(to);
@@ -198,6 +209,7 @@ mod tests {
     use super::super::explained::{Candidate, Decision, Pick, Role, Step, Verdict, Wakeup, Wants};
     use super::super::{About, DecodeError, Explained, Halt, Pace, Parting, Partings, QueuedTask};
     use super::super::{Reply, Request, RunQueue, RunSide, Search, decode};
+    use std::rc::Rc;
 
     fn requests() -> Vec<Request> {
         let pace = Pace {
@@ -287,6 +299,7 @@ mod tests {
             waiting: Vec::new(),
             more: 2,
             nr_running: 1,
+            throttled: vec![("group A".to_string(), 2)],
         }
     }
 
@@ -321,7 +334,7 @@ mod tests {
             Reply::Inspected {
                 ticket: 9,
                 queue: Some(queue),
-                explained: explained(Decision::Wakeup(wakeup())),
+                explained: explained(Decision::Wakeup(wakeup())).map(Rc::new),
             },
             Reply::Diverged(Partings {
                 found: vec![Parting {

@@ -341,6 +341,7 @@ keys! {
     QueueWindow "queue.window";
     QueueNone "queue.none";
     QueueIdle "queue.idle";
+    QueueThrottled "queue.throttled";
     QueueSummary "queue.summary";
     QueueWeight "queue.weight";
     QueueWeightHead "queue.weight.head";
@@ -383,6 +384,7 @@ keys! {
     IdleWaiting "idle.waiting";
     IdleNoneWaits "idle.none_waits";
     IdleUntried "idle.untried";
+    Throttled "throttled";
     IdleCaption "idle.caption";
     IdleTry "idle.try";
     IdleTryNewly "idle.try_newly";

@@ -29,6 +29,9 @@ pub(super) fn tell_idle(idle: &Idle, Explained { cpu, at_ns, .. }: &Explained) -
     });
     let mut named: Vec<String> = idle.waiting.iter().map(waiting_words).collect();
     let waits = named.len() as u32 + idle.more;
+    if !idle.throttled.is_empty() {
+        sentences.push(throttled_words(&idle.throttled));
+    }
     if waits == 0 {
         sentences.push(text(Msg::IdleNoneWaits).to_string());
     } else {
@@ -46,6 +49,15 @@ pub(super) fn tell_idle(idle: &Idle, Explained { cpu, at_ns, .. }: &Explained) -
         tables: tries_table(idle).into_iter().collect(),
         cited: Vec::new(),
     }
+}
+
+/// Who waits here for the quota of a group.
+pub(super) fn throttled_words(groups: &[(String, u32)]) -> String {
+    let words = |(group, n): &(String, u32)| {
+        let n = n.to_string();
+        fill(Msg::Throttled, &[("group", group), ("n", &n)])
+    };
+    groups.iter().map(words).collect::<Vec<String>>().join(" ")
 }
 
 fn waiting_words((task, cpu): &(String, u16)) -> String {

@@ -1,6 +1,7 @@
 //! A pick in words: who was considered, as what, and the test that each one failed.
 
 use super::cite;
+use super::idle::throttled_words;
 use super::words::{Row, Table, Told, by_code, left_words, name, time};
 use crate::format;
 use crate::protocol::PickWhy;
@@ -16,6 +17,9 @@ pub(super) fn tell_pick(pick: &Pick, cpu: u16, config: &Config) -> Told {
         sentences.push(left_words(before, pick.left));
     }
     sentences.push(pick_words(pick, cpu));
+    if !pick.throttled.is_empty() {
+        sentences.push(throttled_words(&pick.throttled));
+    }
     let mut cited = Vec::new();
     // Commits that set the rule are about buddies; without one the leftmost runs, as ever.
     let plain = pick.candidates.iter().all(|c| c.role == Role::Left);

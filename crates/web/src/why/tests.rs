@@ -47,6 +47,7 @@ fn pick() -> Pick {
         }],
         more: 0,
         nr_running: 3,
+        throttled: Vec::new(),
     }
 }
 
@@ -77,6 +78,7 @@ fn an_idle_cpu_is_told_with_who_could_have_run_there() {
             why: 0,
             moved: 0,
         }],
+        throttled: vec![("group A".to_string(), 1)],
     };
     let told = tell(&explained(Decision::Idle(idle)), &config("k=2.6.32-rc1"));
     let sentences: Vec<String> = told.sentences.iter().map(|s| plain(s)).collect();
@@ -86,6 +88,7 @@ fn an_idle_cpu_is_told_with_who_could_have_run_there() {
             "CPU 3 has been idle since 12 ms.",
             "recv 0.1 went to sleep.",
             "hog 2 runs here next, at 13.4631 ms: 1 ms from here.",
+            "1 task of group A waits here, but group A is throttled: its quota is used up until the next period.",
             "Meanwhile 3 tasks that may run here wait on other CPUs: hog 3 (CPU 7), and 2 more.",
         ]
         .map(plain)

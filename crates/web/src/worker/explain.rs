@@ -16,7 +16,7 @@ use schedlab_engine::observe::{Event, Observer};
 use schedlab_engine::order::sorted;
 use schedlab_engine::sched;
 use schedlab_engine::sched::decision::{Placement, Preempt};
-use schedlab_engine::sched::rq::EntityId;
+use schedlab_engine::sched::rq::{EntityId, GroupId};
 use schedlab_engine::sched::rules::DomainTable;
 use schedlab_engine::sched::wakeup::Step as Looked;
 use schedlab_engine::sim::Sim;
@@ -206,11 +206,19 @@ impl<'a> Names<'a> {
         }
         let sched = self.sim.sched();
         let queue = sched.se[se.0 as usize].my_q;
-        let group = queue.map_or(0, |queue| sched.cfs_rq[queue.0 as usize].group.0 as usize);
-        let name = group
-            .checked_sub(1)
-            .and_then(|below| self.groups.get(below));
+        self.group(queue.map_or(GroupId(0), |queue| sched.cfs_rq[queue.0 as usize].group))
+    }
+
+    fn group(&self, group: GroupId) -> String {
+        let below = (group.0 as usize).checked_sub(1);
+        let name = below.and_then(|below| self.groups.get(below));
         name.cloned().unwrap_or_else(|| "group".to_string())
+    }
+
+    /// Groups that are throttled on `cpu`, and how many of their tasks wait for that.
+    pub(super) fn throttled(&self, cpu: CpuId) -> Vec<(String, u32)> {
+        let groups = self.sim.sched().throttled_on(cpu).into_iter();
+        groups.map(|(group, n)| (self.group(group), n)).collect()
     }
 
     pub(super) fn of(&self, task: TaskId) -> String {
@@ -244,11 +252,13 @@ fn pick(names: &Names<'_>, event: &Event, basis: Option<Basis>) -> Option<Pick> 
         waiting: Vec::new(),
         more: 0,
         nr_running: 0,
+        throttled: Vec::new(),
     };
     if let Some(Basis::Pick {
         candidates,
         waiting,
         nr_running,
+        throttled,
         ..
     }) = basis
     {
@@ -268,6 +278,10 @@ fn pick(names: &Names<'_>, event: &Event, basis: Option<Basis>) -> Option<Pick> 
         let distinct = (0..candidates.len()).filter(|i| !again(*i)).count();
         pick.more = nr_running.saturating_sub((distinct + pick.waiting.len()) as u32);
         pick.nr_running = nr_running;
+        let throttled = throttled.into_iter();
+        pick.throttled = throttled
+            .map(|(group, n)| (names.group(group), n))
+            .collect();
     }
     Some(pick)
 }

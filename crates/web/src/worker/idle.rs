@@ -88,6 +88,7 @@ pub(super) fn idle(
             waiting,
             more,
             tries: tries(&watch, &sim),
+            throttled: names.throttled(cpu),
         }
     };
     while watch.next.is_none() && sim.progress().now.0 < end_ns {

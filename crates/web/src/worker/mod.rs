@@ -154,7 +154,8 @@ impl Desk {
                 let queue = session.and_then(|s| s.queue(cpu, at_ns));
                 let explained = session
                     .zip(about)
-                    .and_then(|(s, about)| s.told(cpu, about, at_ns));
+                    .and_then(|(s, about)| s.told(cpu, about, at_ns))
+                    .map(Rc::new);
                 post(
                     &self.scope,
                     &Reply::Inspected {

@@ -375,6 +375,7 @@ impl Observer for Fairness {
             | Event::Tick { .. }
             | Event::Balance { .. }
             | Event::Throttle { .. }
+            | Event::Affinity { .. }
             | Event::Message { .. }
             | Event::Mark { .. } => {}
         }

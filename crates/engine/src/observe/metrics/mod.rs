@@ -3,6 +3,7 @@
 //! What is counted one by one is told apart by who it belongs to: tasks (`tasks`), preemptions (`preempt`),
 //! time (`series`), queues (`queues`). Not here: CPU time by account, which the simulator keeps; and text.
 
+mod freedom;
 mod measures;
 mod parts;
 mod preempt;
@@ -28,11 +29,14 @@ use crate::sched::decision::{
     BalanceWhy, IdleType, MigrateWhy, PickWhy, Placement, PlacementWhy, Preempt, PreemptWhy, Tick,
     TickWhy,
 };
+use crate::sched::rq::GroupId;
 use crate::task::TaskId;
-use crate::time::Instant;
+use crate::time::{Instant, Nanos};
+use crate::workload::program::{MarkId, TemplateId};
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
+use freedom::Freedom;
 use preempt::Preemptions;
 use queues::Queues;
 use series::Series;
@@ -53,6 +57,12 @@ pub struct Cast {
     pub workload_of: Vec<u16>,
     /// Where each template may run.
     pub allowed: Vec<CpuMask>,
+    /// The task group of each template.
+    pub group_of: Vec<GroupId>,
+    /// Of each task group, the group above.
+    pub above: Vec<Option<GroupId>>,
+    /// Is any task ever kept off a CPU, by a mask, a cpuset or a quota?
+    pub confines: bool,
     /// Number of workloads.
     pub workloads: usize,
     /// Number of marks.
@@ -101,6 +111,7 @@ pub struct Metrics {
     tasks: Tasks,
     preemptions: Preemptions,
     queues: Queues,
+    freedom: Freedom,
     series: Series,
     latency: Histogram,
     runs: Histogram,
@@ -112,8 +123,7 @@ impl Metrics {
     /// Nothing counted yet.
     pub fn new(cast: Cast) -> Metrics {
         let cpus = usize::from(cast.cpus);
-        let full = CpuMask::first(cpus);
-        let narrow = cast.allowed.iter().any(|mask| *mask != full);
+        let freedom = Freedom::new(CpuMask::first(cpus), cast.confines, cast.above.clone());
         Metrics {
             now: Instant::ZERO,
             counts: Counts {
@@ -134,7 +144,8 @@ impl Metrics {
             },
             tasks: Tasks::default(),
             preemptions: Preemptions::new(cpus, cast.roles.len()),
-            queues: Queues::new(cpus, narrow),
+            queues: Queues::new(cpus, cast.confines),
+            freedom,
             series: Series::new(cpus),
             latency: Histogram::default(),
             runs: Histogram::default(),
@@ -157,15 +168,48 @@ impl Metrics {
         usize::from(self.cast.role_of[self.tasks.template(task)])
     }
 
-    fn allowed(&self, task: TaskId) -> CpuMask {
-        self.cast.allowed[self.tasks.template(task)]
+    /// `task` waits on `cpu` from now on.
+    fn put(&mut self, task: TaskId, cpu: CpuId) {
+        if let Some(allowed) = self.freedom.put(task, cpu) {
+            self.queues.put(cpu, &allowed, &mut self.series);
+        }
+    }
+
+    /// `task` waits on `cpu` no longer.
+    fn take(&mut self, task: TaskId, cpu: CpuId) {
+        if let Some(allowed) = self.freedom.take(task) {
+            self.queues.take(cpu, &allowed, &mut self.series);
+        }
     }
 
     /// Something runnable is put on the queue of `cpu`.
     fn queue(&mut self, task: TaskId, cpu: CpuId) {
-        let allowed = self.allowed(task);
-        self.queues.put(cpu, &allowed, &mut self.series);
+        self.put(task, cpu);
         self.tasks.queued(task, self.now, cpu);
+    }
+
+    /// `task` may have these CPUs from now on.
+    fn confine(&mut self, task: TaskId, allowed: CpuMask) {
+        let waits = self.freedom.waits(task);
+        if let Some(cpu) = waits {
+            self.take(task, cpu);
+        }
+        self.freedom.set_allowed(task, allowed);
+        if let Some(cpu) = waits {
+            self.put(task, cpu);
+        }
+    }
+
+    /// `group` is throttled on `cpu`, or no longer is: its tasks cannot run there.
+    fn throttle(&mut self, cpu: CpuId, group: GroupId, throttled: bool) {
+        let waiting = self.freedom.waiting_below(group);
+        for (task, on) in &waiting {
+            self.take(*task, *on);
+        }
+        self.freedom.set_throttled(cpu, group, throttled);
+        for (task, on) in waiting {
+            self.put(task, on);
+        }
     }
 
     #[inline]
@@ -181,9 +225,11 @@ impl Metrics {
             self.latency.record(waited);
             self.series.latency(self.now, waited);
         }
-        let off = prev.filter(|_| stays).map(|task| self.allowed(task));
-        let on = next.map(|task| self.allowed(task));
-        self.queues.switch(cpu, (off, on), &mut self.series);
+        let off = prev.filter(|_| stays);
+        let off = off.and_then(|task| self.freedom.put(task, cpu));
+        let on = next.and_then(|task| self.freedom.take(task));
+        self.queues
+            .switch(cpu, (off, on), next.is_some(), &mut self.series);
     }
 
     fn migrate(&mut self, task: TaskId, from: CpuId, to: CpuId, why: MigrateWhy) {
@@ -191,9 +237,17 @@ impl Metrics {
         self.counts.migrations[why as usize][distance as usize] += 1;
         self.tasks.migrates(task);
         if self.tasks.waits(task) {
-            let allowed = self.allowed(task);
-            self.queues.take(from, &allowed, &mut self.series);
-            self.queues.put(to, &allowed, &mut self.series);
+            self.take(task, from);
+            self.put(task, to);
+        }
+    }
+
+    /// `task` passes `mark`, and has measured `took` there.
+    fn passes(&mut self, mark: MarkId, task: TaskId, took: Option<Nanos>) {
+        self.mark(usize::from(mark.0));
+        self.tasks.counts(task);
+        if let Some(took) = took {
+            self.tasks.measures(task, mark, took);
         }
     }
 
@@ -211,6 +265,13 @@ impl Metrics {
 
 /// What each event counts.
 impl Metrics {
+    fn appears(&mut self, task: TaskId, template: TemplateId) {
+        self.tasks.appears(task, template);
+        let at = template.0 as usize;
+        let (group, allowed) = (self.cast.group_of[at], self.cast.allowed[at]);
+        self.freedom.appears(task, group, allowed);
+    }
+
     fn select(&mut self, task: TaskId, placement: Placement, preempt: Preempt) {
         self.counts.selections[placement.why as usize] += 1;
         self.counts.visited += u64::from(placement.visited);
@@ -295,7 +356,7 @@ impl Observer for Metrics {
                 ..
             } => {
                 self.counts.forks += 1;
-                self.tasks.appears(child, template);
+                self.appears(child, template);
                 self.select(child, placement, preempt);
             }
             Event::Exit { .. } => self.counts.exits += 1,
@@ -307,15 +368,15 @@ impl Observer for Metrics {
                 moved,
                 ..
             } => self.balance(level, idle, why, moved),
-            // These are counted above, and by the scheduler itself.
-            Event::Message { .. } | Event::Throttle { .. } => {}
-            Event::Mark { mark, task, took } => {
-                self.mark(usize::from(mark.0));
-                self.tasks.counts(task);
-                if let Some(took) = took {
-                    self.tasks.measures(task, mark, took);
-                }
-            }
+            Event::Throttle {
+                cpu,
+                group,
+                throttled,
+            } => self.throttle(cpu, group, throttled),
+            Event::Affinity { task, allowed } => self.confine(task, allowed),
+            // These are counted above.
+            Event::Message { .. } => {}
+            Event::Mark { mark, task, took } => self.passes(mark, task, took),
         }
     }
 }

@@ -110,18 +110,20 @@ impl Queues {
         self.movable(cpu, allowed, -1);
     }
 
-    /// `cpu` changes tasks: the mask of the one that waits from now on, and of the one that comes.
+    /// `cpu` changes tasks: the mask of the one that waits from now on, that of the one that waited until now, and whether
+    /// anything runs.
     #[inline]
     pub(super) fn switch(
         &mut self,
         cpu: CpuId,
         (off, on): (Option<CpuMask>, Option<CpuMask>),
+        busy: bool,
         series: &mut Series,
     ) {
         let (more, less) = (u32::from(off.is_some()), u32::from(on.is_some()));
         self.change(cpu, series, |queue| {
             queue.waiting = queue.waiting + more - less;
-            queue.busy = less > 0;
+            queue.busy = busy;
         });
         if let Some(off) = off {
             self.movable(cpu, &off, 1);

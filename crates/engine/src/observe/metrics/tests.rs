@@ -19,6 +19,9 @@ fn metrics() -> Metrics {
         roles: vec!["sender".into(), "receiver".into()],
         workload_of: vec![0, 0, 0],
         allowed: vec![both, both, CpuMask::just(CpuId(0))],
+        group_of: vec![GroupId(0), GroupId(1), GroupId(0)],
+        above: vec![None, Some(GroupId(0))],
+        confines: true,
         workloads: 1,
         marks: 1,
     })
@@ -275,6 +278,53 @@ fn a_cpu_is_wasted_while_a_task_that_may_run_there_waits_behind_another() {
     // Pinned to the busy CPU.
     let pinned = [both_busy_one[0], both_busy_one[1], (100, fork(2, 0))];
     assert_eq!(wasted(&pinned, 150), 0);
+    // Confined to the busy CPU while it waits, and let go again.
+    let affinity = |task, allowed| Event::Affinity {
+        task: TaskId(task),
+        allowed,
+    };
+    let (there, both) = (CpuMask::just(CpuId(0)), CpuMask::first(2));
+    let confined = [
+        both_busy_one[0],
+        both_busy_one[1],
+        both_busy_one[2],
+        (120, affinity(1, there)),
+        (140, affinity(1, both)),
+    ];
+    assert_eq!(wasted(&confined, 150), 20 + 10);
+    // Its group is throttled there while it waits; the other waits in no group and is not.
+    let throttle_on = |cpu, throttled| Event::Throttle {
+        cpu: CpuId(cpu),
+        group: GroupId(1),
+        throttled,
+    };
+    let throttle = |throttled| throttle_on(0, throttled);
+    let held_back = [
+        both_busy_one[0],
+        both_busy_one[1],
+        both_busy_one[2],
+        (120, throttle(true)),
+        (140, throttle(false)),
+    ];
+    assert_eq!(wasted(&held_back, 150), 20 + 10);
+    // It is throttled on the CPU that is idle.
+    let held_off = [
+        both_busy_one[0],
+        both_busy_one[1],
+        both_busy_one[2],
+        (120, throttle_on(1, true)),
+        (140, throttle_on(1, false)),
+    ];
+    assert_eq!(wasted(&held_off, 150), 20 + 10);
+    // So it is when it is preempted for that.
+    let preempted = [
+        (0, fork(1, 0)),
+        (0, switch(0, None, Runnable, Some(1))),
+        (0, fork(0, 0)),
+        (100, throttle(true)),
+        (100, switch(0, Some(1), Runnable, Some(0))),
+    ];
+    assert_eq!(wasted(&preempted, 150), 100);
     // Pulled to the idle one.
     let moved = Event::Migrate {
         task: TaskId(1),

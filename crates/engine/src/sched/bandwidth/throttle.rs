@@ -247,6 +247,27 @@ impl Sched {
         self.is_held_back(self.se(task.se).cfs_rq) || self.is_held_back(there)
     }
 
+    /// The groups that are throttled on `cpu`, without those below another such, and how many tasks wait for that.
+    pub fn throttled_on(&self, cpu: CpuId) -> Vec<(GroupId, u32)> {
+        if !self.quotas.used {
+            return Vec::new();
+        }
+        let groups = (0..self.groups.len() as u32).map(GroupId);
+        let held_back = |group: &GroupId| self.is_held_back(self.group_cfs_rq(*group, cpu));
+        let top = |group: &GroupId| {
+            let above = self.groups[group.0 as usize].parent;
+            held_back(group) && !above.is_some_and(|above| held_back(&above))
+        };
+        let waiting = |group: GroupId| {
+            let below = self.and_below(self.group_cfs_rq(group, cpu));
+            let theirs =
+                |se: &&SchedEntity| se.task.is_some() && se.on_rq && below.contains(&se.cfs_rq);
+            self.se.iter().filter(theirs).count() as u32
+        };
+        let counted = groups.filter(top).map(|group| (group, waiting(group)));
+        counted.filter(|(_, tasks)| *tasks > 0).collect()
+    }
+
     /// Is `p` kept from running by a quota, or by the limit of real-time tasks?
     pub fn is_task_held_back(&self, p: TaskId) -> bool {
         if self.is_rt(p) {

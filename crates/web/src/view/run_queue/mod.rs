@@ -246,19 +246,26 @@ fn distances(places: &Places, font: &FontMetrics) -> Vec<(f64, String)> {
 
 impl QueuePicture {
     /// Why there is nothing to draw.
-    fn nothing(&self) -> &'static str {
-        text(match &self.queue {
+    fn nothing(&self) -> String {
+        let key = match &self.queue {
+            Some(queue) if let Some((group, n)) = queue.throttled.first() => {
+                return fill(
+                    Msg::QueueThrottled,
+                    &[("group", group), ("n", &n.to_string())],
+                );
+            }
             Some(_) => Msg::QueueIdle,
             None if self.ahead => Msg::MomentAhead,
             None => Msg::QueueNone,
-        })
+        };
+        text(key).to_string()
     }
 
     /// The shapes; dots are targets, by their number in the queue.
     fn dots(&self, frame: &Frame<'_>) -> Scene<usize> {
         let mut scene = Scene::default();
         let Some(queue) = self.queue.as_ref().filter(|queue| !queue.queued.is_empty()) else {
-            only_words(&mut scene, self.nothing(), frame);
+            only_words(&mut scene, &self.nothing(), frame);
             return scene;
         };
         let places = Places::new(queue, frame);
@@ -357,7 +364,7 @@ impl Picture for QueuePicture {
 
     fn summary(&self) -> String {
         let Some(queue) = self.queue.as_ref().filter(|queue| !queue.queued.is_empty()) else {
-            return self.nothing().to_string();
+            return self.nothing();
         };
         let named = queue.queued.iter().enumerate().filter_map(|(index, task)| {
             let roles = roles(queue, index);

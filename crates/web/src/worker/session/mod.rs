@@ -211,6 +211,7 @@ fn queue_of(names: &Names<'_>, cpu: CpuId, at_ns: u64) -> RunQueue {
         left: index(left),
         next: index(cfs.next),
         last: index(cfs.last),
+        throttled: names.throttled(cpu),
     }
 }
 
