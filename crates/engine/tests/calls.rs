@@ -7,7 +7,7 @@ use lab::{read, run, share};
 use schedlab_engine::config::Scenario;
 use schedlab_engine::machine::CpuId;
 use schedlab_engine::observe::{Account, Event, Observer};
-use schedlab_engine::sched::decision::MigrateWhy;
+use schedlab_engine::sched::decision::{IdleType, MigrateWhy};
 use schedlab_engine::sim::Sim;
 use schedlab_engine::task::TaskId;
 use schedlab_engine::time::Instant;
@@ -125,6 +125,64 @@ fn the_end_of_a_child_wakes_who_waits_for_it() {
             let wait = log.runs(0, exit) - exit;
             assert!(wait < 100, "{kernel}: {wait} us after {exit}");
         }
+    }
+}
+
+/// The tick of an idle CPU stands: it is asked to balance, for itself too, once the two may go there.
+#[test]
+fn tasks_that_are_let_go_reach_a_cpu_without_ticks() {
+    for kernel in KERNELS {
+        let text = format!(
+            "kernel {kernel}\nmachine qemu-2c\nnohz on\nduration 2s
+             task first cpus 0 {{ run 50ms; cpus 0-1; run forever }}
+             task second cpus 0 {{ run 50ms; cpus 0-1; run forever }}"
+        );
+        let (report, _) = run(&read(kernel, &text));
+        let ran: Vec<u64> = report
+            .tasks
+            .iter()
+            .map(|task| task.cpu_ns / 1_000_000)
+            .collect();
+        // They share one CPU for the first 100 ms.
+        assert!(ran.iter().all(|ms| *ms > 1_800), "{kernel}: {ran:?} ms");
+    }
+}
+
+/// Before 2.6.36 another idle CPU is made the one that balances by a reschedule, in which it looks for something to pull
+/// (2.6.31 does that between threads of a core only, which these CPUs are not).
+#[test]
+fn a_cpu_that_is_to_balance_for_all_goes_idle_anew() {
+    for kernel in ["2.6.32-rc1", "2.6.32"] {
+        let log = log(
+            kernel,
+            "machine q6600\nnohz on
+             task busy cpus 0 run forever
+             task keeper cpus 1 { run 5ms; sleep 25ms; run forever }
+             task brief * 2 cpus 2-3 run 10ms",
+        );
+        let later = log.0.iter().filter(|(at, _)| *at > 20_000_000);
+        let later: Vec<&Event> = later.map(|(_, event)| event).collect();
+        let runs = |event: &&Event| {
+            matches!(
+                event,
+                Event::Switch {
+                    cpu: CpuId(2 | 3),
+                    ..
+                }
+            )
+        };
+        assert!(!later.iter().any(runs), "{kernel}");
+        let looks = |event: &Event| {
+            matches!(
+                event,
+                Event::Balance {
+                    cpu: CpuId(2 | 3),
+                    idle: IdleType::NewlyIdle,
+                    ..
+                }
+            )
+        };
+        assert!(later.into_iter().any(looks), "{kernel}");
     }
 }
 

@@ -179,11 +179,15 @@ impl Sim {
             return;
         }
         if self.sched.rules.balancing == Balancing::NewIdleApart {
-            // It goes idle anew, and its tick may have to go on now.
-            if self.cpus[cpu.index()].tick_stopped && !self.sched.nohz_stop_tick(cpu) {
+            // It goes through `schedule()`, as if it went idle anew: it looks for something to pull, and if it stays idle its
+            // tick may have to go on now (`resched_cpu` of `trigger_load_balance`).
+            self.sched.update_rq_clock(cpu, Instant(self.now));
+            self.newly_idle(cpu, obs);
+            let idle = self.sched.rq[cpu.index()].nr_running == 0;
+            if idle && self.cpus[cpu.index()].tick_stopped && !self.sched.nohz_stop_tick(cpu) {
                 self.rearm_tick(cpu);
             }
-            return;
+            return self.after_interrupt(cpu);
         }
         self.charge(cpu, Account::Interrupt, self.stage.costs.direct.ipi);
         if self.sched.rules.balancing == Balancing::OneForAll {

@@ -33,6 +33,23 @@ fn a_newly_idle_cpu_looks_only_if_some_cpu_has_two_tasks() {
     assert_eq!(s.rq[2].idle_stamp, Some(s.rq[2].clock));
 }
 
+/// Kernels built to preempt are done with one task; one that is idle already takes what evens things out.
+#[test]
+fn a_newly_idle_cpu_takes_one_task() {
+    for release in ["6.1", "6.5", "6.12", "7.3"] {
+        let busy = || loaded(shaped(&ONE_CACHE, &kernel(release, &[])), &[0, 6]);
+        // 7.3 leaves some searches to chance.
+        let newly = [0, 2, 3, 4, 5, 6, 7].map(|cpu| {
+            let mut s = busy();
+            s.rq[usize::from(cpu)].avg_idle = 10 * MS;
+            s.idle_balance(CpuId(cpu)).moved.len()
+        });
+        assert_eq!(newly.iter().max(), Some(&1), "{release}: {newly:?}");
+        let due = busy().rebalance_domains(CpuId(0), 10_000, IdleType::Idle);
+        assert!(due.moved.len() > 1, "{release}");
+    }
+}
+
 /// A search that cost more than the CPU usually idles is not made; the cost fades by 3/256 a second.
 #[test]
 fn a_search_must_cost_less_than_the_cpu_idles() {

@@ -95,7 +95,7 @@ fn t140_a_sync_waker_alone_pulls_but_an_idle_cpu_may_take_the_wakee() {
 #[test]
 fn t141_wake_affine_by_tracked_load() {
     for (others, expected) in [(2, 0), (1, 1)] {
-        let mut kernel = kernel("6.1", &[]);
+        let mut kernel = kernel("6.5", &[]);
         for spec in &mut kernel.domains {
             spec.imbalance_pct = 117;
         }
