@@ -10,6 +10,8 @@ pub mod hash;
 pub mod histogram;
 pub mod metrics;
 pub mod parting;
+#[cfg(test)]
+mod test_events;
 pub mod trace;
 
 pub use account::{Account, Accounts};

@@ -1,11 +1,12 @@
 //! Golden lines of each format.
 
 use super::*;
-use schedlab_engine::machine::CpuId;
+use schedlab_engine::machine::{CpuId, CpuMask};
 use schedlab_engine::observe::{Cause, PrevState};
 use schedlab_engine::sched::decision::{
     MigrateWhy, PickWhy, Placement, PlacementWhy, Preempt, PreemptWhy, Tick, TickWhy,
 };
+use schedlab_engine::sched::rq::GroupId;
 use schedlab_engine::task::TaskId;
 use schedlab_engine::workload::program::TemplateId;
 use schedlab_engine::workload::{WorkloadKind, World};
@@ -172,6 +173,29 @@ fn every_line_of_json_is_an_object_with_everything_in_it() {
     assert_eq!(lines.len(), 6);
     assert_eq!(lines[0], expected[0]);
     assert_eq!(lines[5], expected[1]);
+}
+
+/// What only JSON lines tell.
+#[test]
+fn json_tells_of_throttling_and_of_masks() {
+    let throttle = |throttled| Event::Throttle {
+        cpu: CpuId(1),
+        group: GroupId(2),
+        throttled,
+    };
+    let affinity = Event::Affinity {
+        task: TaskId(0),
+        allowed: CpuMask::first(3),
+    };
+    let events = [throttle(true), throttle(false), affinity];
+    let expected = r#"{"t":1000000250,"ev":"throttle","cpu":1,"group":2}
+{"t":2000000500,"ev":"unthrottle","cpu":1,"group":2}
+{"t":3000000750,"ev":"affinity","task":1,"cpus":"0-2"}
+"#;
+    assert_eq!(text(Format::JsonLines, &events), expected);
+    for format in [Format::Csv, Format::Perf] {
+        assert!(!text(format, &events).contains("affinity"));
+    }
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::observe::event::Cause;
-use crate::sched::decision::{MigrateWhy, PickWhy, Placement, PlacementWhy, Preempt, PreemptWhy};
-use crate::workload::program::TemplateId;
+use crate::observe::test_events::{self, fork, wakeup};
+use crate::sched::decision::MigrateWhy;
 use PrevState::{Exited, Runnable, Sleeping};
 
 /// Slices of 10 ns: a window is a microsecond.
@@ -26,52 +26,8 @@ fn watch(of: &[(Option<u64>, u32)]) -> Fairness {
     })
 }
 
-const NO: Preempt = Preempt {
-    yes: false,
-    why: PreemptWhy::NotBehind,
-    gap: 0,
-    gran: 0,
-};
-
-fn placement(cpu: u16) -> Placement {
-    Placement {
-        cpu: CpuId(cpu),
-        why: PlacementWhy::SameCpu,
-        visited: 1,
-    }
-}
-
-fn fork(task: u32, cpu: u16) -> Event {
-    Event::Fork {
-        parent: None,
-        child: TaskId(task),
-        template: TemplateId(task),
-        placement: placement(cpu),
-        preempt: NO,
-    }
-}
-
-fn wakeup(task: u32, cpu: u16) -> Event {
-    Event::Wakeup {
-        task: TaskId(task),
-        prev_cpu: CpuId(cpu),
-        waker: None,
-        waker_cpu: CpuId(cpu),
-        sync: false,
-        placement: placement(cpu),
-        preempt: NO,
-    }
-}
-
 fn switch(cpu: u16, prev: Option<u32>, state: PrevState, next: Option<u32>) -> Event {
-    Event::Switch {
-        cpu: CpuId(cpu),
-        prev: prev.map(TaskId),
-        state,
-        next: next.map(TaskId),
-        why: PickWhy::Leftmost,
-        forced: Some(Cause::Tick).filter(|_| state == Runnable),
-    }
+    test_events::switch(cpu, (prev, state, Cause::Tick), next)
 }
 
 fn migrate(task: u32, from: u16, to: u16) -> Event {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::observe::event::Cause;
-use crate::workload::program::TemplateId;
+use crate::observe::test_events::{self, fork, wakeup};
 
 /// Two CPUs, two tasks of two roles that may run on both, a third pinned to CPU 0.
 fn metrics() -> Metrics {
@@ -27,52 +27,8 @@ fn metrics() -> Metrics {
     })
 }
 
-fn placement(cpu: u16) -> Placement {
-    Placement {
-        cpu: CpuId(cpu),
-        why: PlacementWhy::SameCpu,
-        visited: 2,
-    }
-}
-
-const NO: Preempt = Preempt {
-    yes: false,
-    why: PreemptWhy::NotBehind,
-    gap: 0,
-    gran: 0,
-};
-
-fn fork(task: u32, cpu: u16) -> Event {
-    Event::Fork {
-        parent: None,
-        child: TaskId(task),
-        template: TemplateId(task),
-        placement: placement(cpu),
-        preempt: NO,
-    }
-}
-
-fn wakeup(task: u32, cpu: u16) -> Event {
-    Event::Wakeup {
-        task: TaskId(task),
-        prev_cpu: CpuId(cpu),
-        waker: None,
-        waker_cpu: CpuId(cpu),
-        sync: false,
-        placement: placement(cpu),
-        preempt: NO,
-    }
-}
-
 fn switch(cpu: u16, prev: Option<u32>, state: PrevState, next: Option<u32>) -> Event {
-    Event::Switch {
-        cpu: CpuId(cpu),
-        prev: prev.map(TaskId),
-        state,
-        next: next.map(TaskId),
-        why: PickWhy::Leftmost,
-        forced: Some(Cause::Wakeup).filter(|_| state == Runnable && prev.is_some()),
-    }
+    test_events::switch(cpu, (prev, state, Cause::Wakeup), next)
 }
 
 fn tick(cpu: u16) -> Event {
