@@ -5,11 +5,20 @@ mod lab;
 use lab::{read, run, share};
 use schedlab_engine::fragment::parse;
 use schedlab_engine::observe::Account;
+use schedlab_engine::observe::metrics::{Report, TaskReport};
+use schedlab_engine::sim::Sim;
 
 /// The tick of these kernels, ns.
 const TICK: u64 = 4_000_000;
 /// How long the other task is in the kernel at a time, ns.
 const SYS: u64 = 30_000_000;
+
+/// The task of that role.
+fn task<'r>(report: &'r Report, sim: &Sim, role: &str) -> &'r TaskReport {
+    let templates = &sim.world().templates;
+    let of = |task: &&TaskReport| *templates[task.template.0 as usize].role == *role;
+    report.tasks.iter().find(of).expect("there is one")
+}
 
 /// The median time between waking and running of a task that sleeps for 5 ms at a time, ns, beside one that is in
 /// the kernel for 30 ms at a time. With its short slice nearly every wakeup is to preempt.
@@ -20,9 +29,7 @@ fn median_wait(kernel: &str, model: &str) -> u64 {
          task copy forever {{ sys 30ms }}"
     );
     let (report, sim) = run(&read(&text, &text));
-    let role = |t: u32| &*sim.world().templates[t as usize].role;
-    let sleeper = report.tasks.iter().find(|t| role(t.template.0) == "s");
-    let waits = sleeper.and_then(|t| t.wake_to_run.as_ref());
+    let waits = task(&report, &sim, "s").wake_to_run.as_ref();
     waits.expect("it has woken").p50
 }
 
@@ -60,9 +67,7 @@ fn a_real_time_task_preempts_a_lazy_kernel_at_once() {
          task copy forever { sys 30ms }
          task s policy fifo 10 forever { sleep 7ms; run 10us }";
     let (report, sim) = run(&read(text, text));
-    let role = |t: u32| &*sim.world().templates[t as usize].role;
-    let task = report.tasks.iter().find(|t| role(t.template.0) == "s");
-    let waits = task.and_then(|t| t.wake_to_run.as_ref());
+    let waits = task(&report, &sim, "s").wake_to_run.as_ref();
     assert!(waits.expect("it has woken").max < 100_000);
 }
 
@@ -77,9 +82,7 @@ fn a_preempted_system_call_goes_on_where_it_was() {
                  task s {{ loop 50 {{ sleep 7ms; run 1ms }} }}"
             );
             let (report, sim) = run(&read(&text, &text));
-            let role = |t: u32| &*sim.world().templates[t as usize].role;
-            let copy = report.tasks.iter().find(|t| role(t.template.0) == "copy");
-            let copy = copy.expect("the task");
+            let copy = task(&report, &sim, "copy");
             // 600 ms beside the 50 ms of the other.
             assert!((915..=930).contains(&share(&report, &sim, "copy")));
             (
@@ -119,9 +122,7 @@ fn median_remote_wait(model: &str, feature: &str) -> u64 {
          task waker cpus 2 forever {{ sleep 7ms; wake q }}"
     );
     let (report, sim) = run(&read(&text, &text));
-    let role = |t: u32| &*sim.world().templates[t as usize].role;
-    let task = report.tasks.iter().find(|t| role(t.template.0) == "s");
-    let waits = task.and_then(|t| t.wake_to_run.as_ref());
+    let waits = task(&report, &sim, "s").wake_to_run.as_ref();
     waits.expect("it has woken").p50
 }
 
