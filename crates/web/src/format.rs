@@ -3,7 +3,7 @@
 //! Not here: any wording (that is [`crate::text`]) and any pixel. Everything is pure and total: whatever the
 //! number, something readable comes out.
 
-use crate::number::fixed;
+use crate::number::{fixed, log10};
 
 /// A narrow no-break space, between a number and its unit and between groups of digits.
 const GAP: char = '\u{202f}';
@@ -180,7 +180,7 @@ fn step(value: f64, steps: &[(f64, &'static str)]) -> (f64, &'static str) {
 
 /// The power of ten of the first digit of a positive number, after rounding to `count` digits: 9.996 is 10.0.
 fn magnitude(value: f64, count: i32) -> i32 {
-    let floor = value.log10().floor() as i32;
+    let floor = log10(value).floor() as i32;
     let unit = 10f64.powi(floor - count + 1);
     let carried = (value / unit).round() >= 10f64.powi(count);
     floor + i32::from(carried)

@@ -1,5 +1,5 @@
 //! What Rust does with floats, in less code: it can write any float exactly, which weighs 16 kB, and `f64::clamp` can
-//! say with which floats it was called wrongly.
+//! say with which floats it was called wrongly. Powers and logarithms are asked of the browser, which has them.
 
 /// `value` with `places` digits after the point, of which it has less than 2^64 units.
 pub fn fixed(value: f64, places: usize) -> String {
@@ -12,6 +12,22 @@ pub fn fixed(value: f64, places: usize) -> String {
     } else {
         format!("{sign}{whole}.{rest:0places$}")
     }
+}
+
+/// `base` to the power of `exponent`.
+pub fn pow(base: f64, exponent: f64) -> f64 {
+    #[cfg(target_arch = "wasm32")]
+    return js_sys::Math::pow(base, exponent);
+    #[cfg(not(target_arch = "wasm32"))]
+    base.powf(exponent)
+}
+
+/// The logarithm to the base of 10.
+pub fn log10(value: f64) -> f64 {
+    #[cfg(target_arch = "wasm32")]
+    return js_sys::Math::log10(value);
+    #[cfg(not(target_arch = "wasm32"))]
+    value.log10()
 }
 
 /// A length for a screen: two digits after the point are enough, and zeros at the end are left out.

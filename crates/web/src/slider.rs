@@ -4,7 +4,7 @@
 //! gives round numbers (two significant digits); whoever wants another one types it. Pure; the slider itself is in
 //! `panel`.
 
-use crate::number::within;
+use crate::number::{log10, pow, within};
 
 /// Places on a slider, 0 … `STEPS`.
 pub const STEPS: u32 = 1000;
@@ -53,7 +53,7 @@ impl LogScale {
         if high <= first {
             return STEPS;
         }
-        let share = within((value as f64 / first).ln() / (high / first).ln(), 0.0, 1.0);
+        let share = within(log10(value as f64 / first) / log10(high / first), 0.0, 1.0);
         let room = f64::from(STEPS - self.offset());
         self.offset() + (share * room).round() as u32
     }
@@ -66,14 +66,14 @@ impl LogScale {
         }
         let share = f64::from(place.min(STEPS) - offset) / f64::from(STEPS - offset);
         let first = self.first();
-        let exact = first * (self.high as f64 / first).powf(share);
+        let exact = first * pow(self.high as f64 / first, share);
         round_two(exact).clamp(self.low, self.high)
     }
 }
 
 /// `value` with two significant digits.
 fn round_two(value: f64) -> i64 {
-    let unit = 10f64.powi((value.log10().floor() as i32 - 1).max(0));
+    let unit = 10f64.powi((log10(value).floor() as i32 - 1).max(0));
     ((value / unit).round() * unit) as i64
 }
 

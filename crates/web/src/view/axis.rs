@@ -5,7 +5,7 @@
 use super::fonts::FontMetrics;
 use super::time_scale::TimeScale;
 use crate::format;
-use crate::number::{fixed, within};
+use crate::number::{fixed, log10, pow, within};
 
 /// A value on an axis and the text beside it.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Tick {
 
 /// Round steps: the smallest of 1, 2, 5 × 10ⁿ that is at least `least`.
 pub fn round_step(least: f64) -> f64 {
-    let unit = 10f64.powf(least.max(f64::MIN_POSITIVE).log10().floor());
+    let unit = pow(10.0, log10(least.max(f64::MIN_POSITIVE)).floor());
     // A hair below, so that 0.2 is not missed for the sake of its last bit.
     let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * unit);
     let found = steps.into_iter().find(|step| *step >= least * (1.0 - 1e-9));
@@ -49,7 +49,7 @@ pub fn from_zero(max: f64, count: usize) -> Vec<Tick> {
 
 /// Digits after the point that tell multiples of `step` apart.
 fn decimals(step: f64) -> usize {
-    within(-step.log10().floor(), 0.0, 9.0) as usize
+    within(-log10(step).floor(), 0.0, 9.0) as usize
 }
 
 /// Decades of times that hold `low` … `high` ns, at most `count` of them with a text.
@@ -59,8 +59,8 @@ pub fn decades_ns(low: f64, high: f64, count: usize) -> Vec<Tick> {
         (true, true) => (low, high.max(low)),
         _ => (1e3, 1e6),
     };
-    let first = (low.log10() + 1e-9).floor() as i32;
-    let last = ((high.log10() - 1e-9).ceil() as i32).max(first + 1);
+    let first = (log10(low) + 1e-9).floor() as i32;
+    let last = ((log10(high) - 1e-9).ceil() as i32).max(first + 1);
     let every = ((last - first) as usize + 1).div_ceil(count.max(2)) as i32;
     (first..=last)
         .map(|exponent| {

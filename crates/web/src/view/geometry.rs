@@ -23,7 +23,8 @@ impl Point {
         let length2 = dx * dx + dy * dy;
         let along = ((self.x - from.x) * dx + (self.y - from.y) * dy) / length2.max(1e-9);
         let along = within(along, 0.0, 1.0);
-        (self.x - from.x - along * dx).hypot(self.y - from.y - along * dy)
+        let (x, y) = (self.x - from.x - along * dx, self.y - from.y - along * dy);
+        (x * x + y * y).sqrt()
     }
 }
 

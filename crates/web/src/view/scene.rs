@@ -250,7 +250,7 @@ impl Shape {
                 .any(|pair| point.distance_to_line(pair[0], pair[1]) <= reach),
             Shape::Area(points, _) => bounds(points).contains(point, reach),
             Shape::Dot(middle, radius, _) => {
-                (middle.x - point.x).hypot(middle.y - point.y) <= radius + reach
+                point.distance_to_line(*middle, *middle) <= radius + reach
             }
             Shape::Text(_) | Shape::Pixels(..) | Shape::Clip(_) | Shape::Unclip => false,
         }

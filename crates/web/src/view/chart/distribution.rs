@@ -2,7 +2,7 @@
 
 use super::plot::{self, Plot, ValueAxis};
 use crate::format;
-use crate::number::within;
+use crate::number::{log10, pow, within};
 use crate::protocol::{Histogram, RunSide};
 use crate::text::{Msg, fill, text};
 use crate::view::axis;
@@ -46,7 +46,7 @@ fn dealt(histogram: &Histogram, (low, high): Decades) -> Vec<f64> {
     let last = shares.len() as f64;
     let place = |ns: f64| {
         within(
-            (ns.max(1e-3).log10() - f64::from(low)) * f64::from(STEPS),
+            (log10(ns.max(1e-3)) - f64::from(low)) * f64::from(STEPS),
             0.0,
             last,
         )
@@ -74,7 +74,7 @@ fn deal(shares: &mut [f64], (from, to): (f64, f64), share: f64) {
 
 /// Where step `index` begins, ns.
 fn edge((low, _): Decades, index: usize) -> f64 {
-    10f64.powf(f64::from(low) + index as f64 / f64::from(STEPS))
+    pow(10.0, f64::from(low) + index as f64 / f64::from(STEPS))
 }
 
 /// A time without more digits than a step of the axis tells apart.
@@ -98,8 +98,8 @@ impl Distribution {
         if range.0 > range.1 {
             return (3, 6);
         }
-        let low = (range.0.log10() + 1e-9).floor() as i32;
-        (low, ((range.1.log10() - 1e-9).ceil() as i32).max(low + 1))
+        let low = (log10(range.0) + 1e-9).floor() as i32;
+        (low, ((log10(range.1) - 1e-9).ceil() as i32).max(low + 1))
     }
 
     /// The heights of a run, in percent.
@@ -189,7 +189,7 @@ impl Picture for Distribution {
         let ends = (10f64.powi(decades.0), 10f64.powi(decades.1));
         for tick in axis::decades_ns(ends.0, ends.1, texts) {
             let share =
-                (tick.value.log10() - f64::from(decades.0)) / f64::from(decades.1 - decades.0);
+                (log10(tick.value) - f64::from(decades.0)) / f64::from(decades.1 - decades.0);
             plot.bottom_tick(&mut scene, plot.area.x + share * plot.area.w, &tick.text);
         }
         for (side, heights) in &all {

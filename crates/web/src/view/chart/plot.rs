@@ -2,7 +2,7 @@
 
 use crate::format;
 use crate::model::view::Window;
-use crate::number::within;
+use crate::number::{log10, within};
 use crate::protocol::{BINS_SHOWN, RunSide, Snapshot};
 use crate::text::{Msg, text};
 use crate::view::axis::{self, Tick};
@@ -47,7 +47,7 @@ impl ValueAxis {
     pub(super) fn share(&self, value: f64) -> f64 {
         let ends = [self.ticks.first(), self.ticks.last()].map(|t| t.map_or(0.0, |t| t.value));
         let [low, high, value] =
-            [ends[0], ends[1], value].map(|v| if self.log { v.max(1e-9).log10() } else { v });
+            [ends[0], ends[1], value].map(|v| if self.log { log10(v.max(1e-9)) } else { v });
         within(
             (value - low) / (high - low).max(f64::MIN_POSITIVE),
             0.0,

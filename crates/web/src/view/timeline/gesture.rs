@@ -5,7 +5,7 @@
 use super::hit::Hit;
 use super::minimap::Part;
 use crate::model::view::Window;
-use crate::number::within;
+use crate::number::{pow, within};
 use crate::view::time_scale::TimeScale;
 
 /// How much longer or shorter the window gets by a wheel that turned so many px.
@@ -38,7 +38,7 @@ pub fn wheel(scale: &TimeScale, wheel: Wheel, x: f64, end_ns: u64) -> Option<Win
     if across.abs() > wheel.dy.abs() || wheel.sideways {
         return Some(window.panned(scale.span_ns(across), end_ns));
     }
-    let factor = within(wheel.dy * WHEEL, -0.7, 0.7).exp();
+    let factor = pow(std::f64::consts::E, within(wheel.dy * WHEEL, -0.7, 0.7));
     wheel
         .zooms
         .then(|| window.zoomed(factor, scale.ns(x), end_ns))

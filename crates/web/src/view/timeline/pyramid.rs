@@ -112,7 +112,7 @@ impl Pyramid {
     /// The coarsest level whose buckets are no wider than `width_ns`.
     pub fn level(&self, width_ns: f64) -> Option<usize> {
         let ratio = width_ns / (1u64 << self.base) as f64;
-        (ratio >= 1.0).then(|| (ratio.log2() as usize).min(self.levels.len() - 1))
+        (ratio >= 1.0).then(|| ((ratio as u64).ilog2() as usize).min(self.levels.len() - 1))
     }
 
     /// Adds a slice to the finest level.
