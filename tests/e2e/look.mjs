@@ -63,6 +63,8 @@ export function complaints() {
     const x = (rect.left + rect.right) / 2;
     // Of what hangs over the edge of the window, the part in it is judged.
     const y = rect.top < innerHeight && rect.bottom > 0 ? (Math.max(rect.top, 0) + Math.min(rect.bottom, innerHeight)) / 2 : rect.top;
+    // A bar that stays leaves by the top with its first line, and the rest passes under that out of sight.
+    if (rect.bottom <= 0 && element.closest(".bar")) return false;
     if (x < 0 || y < 0 || x > innerWidth || y > innerHeight) return true;
     // What is scrolled out of a box of its own is not seen.
     for (let box = element.parentElement; box; box = box.parentElement) {

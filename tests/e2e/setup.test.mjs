@@ -151,3 +151,41 @@ test("groups and tasks of a link are shown", async () => {
   }
   await check();
 });
+
+test("colours by group have the names of the groups", async () => {
+  const { page, check } = await openPage(browser, "#m=classroom-1&k=6.12&g=A;B(weight=300)&w=hogs(count=1,in=A);hogs(count=1,in=B)&dur=200ms");
+  await settled(page);
+  await page.getByLabel("colour by").selectOption("group");
+  const legend = page.locator(".timeline-legend");
+  await legend.filter({ hasText: "group A" }).filter({ hasText: "group B" }).waitFor();
+  await check();
+});
+
+test("what the kernel has not stands under a heading of its own, after what it has", async () => {
+  const { page, check } = await openPage(browser, "#m=q6600&k=2.6.31&w=hogs&dur=5ms");
+  await page.locator("#feature-LAST_BUDDY").waitFor();
+  const out = await page.evaluate(() => {
+    const heads = [...document.querySelectorAll(".setup h3")].filter((h) => h.textContent.startsWith("Not in 2.6.31"));
+    const after = (item) => heads.some((h) => h.parentElement === item.closest(".block") && h.compareDocumentPosition(item) & Node.DOCUMENT_POSITION_FOLLOWING);
+    return [...document.querySelectorAll(".setup .item")].filter((item) => item.matches(".absent") !== after(item)).map((item) => item.textContent);
+  });
+  assert.deepEqual(out, []);
+  await check();
+});
+
+for (const viewport of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
+  test(`${viewport.width} px: seven faults take no third of the window, and all are dismissed by a button in sight`, async () => {
+    const { page, check } = await openPage(browser, "#m=q660&k=2.6.33&w=hackbnech;hogz(x=1)&f=NEXT_BUDY,LAST_BUDDI&t=latency:x&d=D99", { viewport });
+    const all = page.getByRole("button", { name: "Dismiss all" });
+    await all.waitFor();
+    assert.ok((await page.locator(".noted li").count()) >= 7);
+    const { height } = await page.locator(".noted").boundingBox();
+    assert.ok(height < viewport.height / 3, `${height} px`);
+    const button = await all.boundingBox();
+    const box = await page.locator(".noted").boundingBox();
+    assert.ok(button.y + button.height <= box.y + box.height && button.y + button.height <= viewport.height, "it is seen whole");
+    await all.click();
+    assert.equal(await page.locator(".noted").count(), 0);
+    await check();
+  });
+}

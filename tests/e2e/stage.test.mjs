@@ -88,6 +88,33 @@ test("a run that is refused leaves no empty pictures", async () => {
   await check();
 });
 
+test("where nothing is simulated the head of the page is as high as ever", async () => {
+  for (const viewport of [{ width: 1024, height: 768 }, { width: 390, height: 844 }]) {
+    const { page, check } = await openPage(browser, "#m=q6600&w=hogs(cpu=9)", { viewport });
+    await page.getByRole("alert").first().waitFor();
+    const high = () => page.locator("header.bar").evaluate((bar) => bar.offsetHeight);
+    const refused = await high();
+    await page.evaluate(() => { location.hash = "m=q6600&w=hogs&dur=5ms"; });
+    await page.locator(".tile").first().waitFor();
+    assert.ok(refused <= (await high()) + 20, `${refused} px`);
+    await check();
+  }
+});
+
+test("on a telephone the head that stays is low, and a table that goes on to the side is shaded there", async () => {
+  const { page, check } = await openPage(browser, `#${SMALL}`, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await settled(page);
+  const status = page.locator("output.status");
+  assert.ok(await status.evaluate((s) => s.scrollWidth <= s.clientWidth), "the status is seen whole");
+  await page.locator("#tasks").scrollIntoViewIfNeeded();
+  const bottom = await page.locator("header.bar").evaluate((bar) => bar.getBoundingClientRect().bottom);
+  assert.ok(bottom < 60, `${bottom} px are covered`);
+  const scroll = page.locator("#tasks .table-scroll");
+  assert.ok(await scroll.evaluate((box) => box.scrollWidth > box.clientWidth));
+  assert.match(await scroll.evaluate((box) => getComputedStyle(box).backgroundAttachment), /local.*scroll/);
+  await check();
+});
+
 test("on a telephone no column of the candidates is cut", async () => {
   const { page, check } = await openPage(browser, `#${SMALL}`, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await settled(page);
@@ -149,7 +176,8 @@ test("a table tells what each task got, and a workload without messages has no t
   assert.deepEqual(rows.map((row) => row.split("\t")[0].trim()), ["hog 0", "hog 1", "hog 2"]);
   for (const row of rows) assert.match(row, /3\d(\.\d+)?\s+ms\s+3\d\.\d\s+%/u);
   assert.match(await page.locator(".tiles").innerText(), /CPU time of tasks\s+99\.\d\s*%/u);
-  assert.match(await page.locator("#throughput").innerText(), /Throughput/);
+  assert.equal(await page.locator("#throughput").count(), 0);
+  assert.equal(await page.locator(".charts .card").count(), 3);
   await check();
 });
 
@@ -188,6 +216,25 @@ test("differences are stepped through past the first page, back again, and from 
   await why.getByRole("button", { name: /^From .* on$/ }).click();
   await said(1);
   assert.match(await why.locator(".parting p").last().innerText(), /^From .* on: difference 1 of /u);
+  await check();
+});
+
+test("what comes next after a pause is told at once", async () => {
+  const { page, check } = await openPage(browser, "#w=hackbench(groups=40,loops=200)");
+  const status = page.locator("output.status");
+  await page.waitForFunction(() => /simulating: [1-9]\d\d/.test(document.querySelector("output.status").textContent));
+  await page.keyboard.press(" ");
+  await status.filter({ hasText: "paused at" }).waitFor();
+  let why = "";
+  const times = [];
+  for (let steps = 0; steps < 4; steps += 1) {
+    const begun = Date.now();
+    await page.keyboard.press("ArrowRight");
+    why = (await moment(page, why)).why;
+    times.push(Date.now() - begun);
+  }
+  // The first question may go back to a checkpoint; those after it go on from there.
+  assert.ok(Math.max(...times.slice(1)) < 700, times.join(", "));
   await check();
 });
 

@@ -370,7 +370,7 @@ fn tasks() -> Vec<TaskInfo> {
         TaskInfo {
             comm: format!("{short}-{group}/{}", member % FAN).into(),
             kind: kind.into(),
-            group: group as u16,
+            group: format!("group {group}").into(),
         }
     };
     (0..GROUPS * FAN * 2).map(task).collect()

@@ -7,7 +7,7 @@ use crate::boot::EngineWorker;
 use crate::model::{Action, Setup, Side};
 use crate::protocol::{self, DecodeError, Pace, Reply, Request, Snapshot, Update};
 use gloo_timers::callback::Timeout;
-use js_sys::{Array, Uint32Array};
+use js_sys::{Array, Object, Uint32Array};
 use schedlab_engine::fragment;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -82,9 +82,8 @@ impl Engine {
                 Ok(worker) => line.worker = Some(worker),
                 Err(error) => {
                     drop(line);
-                    self.0
-                        .dispatch
-                        .emit(Action::Broke(side, format!("{error:?}")));
+                    let words = error.unchecked_into::<Object>().to_string().into();
+                    self.0.dispatch.emit(Action::Broke(side, words));
                     return;
                 }
             }
@@ -131,7 +130,15 @@ impl Engine {
             snapshot
         };
         self.0.dispatch.emit(Action::Arrived(snapshot));
-        self.ask(side, &Request::More);
+        let other_ns = self.going(side.other());
+        self.ask(side, &Request::More { other_ns });
+    }
+
+    /// How far the run of `side` is that goes on, ns.
+    fn going(&self, side: Side) -> Option<u64> {
+        let line = self.0.sides[side as usize].borrow();
+        let own = |s: &&Rc<Snapshot>| line.worker.is_some() && s.run == line.run && !s.done;
+        line.latest.as_ref().filter(own).map(|s| s.now_ns)
     }
 
     /// The worker's memory is not to be trusted any more: it goes, and the next question starts another.

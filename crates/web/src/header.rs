@@ -41,8 +41,9 @@ pub(crate) fn Header(props: &HeaderProps) -> Html {
         <header class="bar">
             { skips() }
             <h1 class="brand">{ text(Msg::Brand) }</h1>
-            <button type="button" class="button framed only-narrow" onclick={props.on_setup.reform(|_: MouseEvent| ())}>
-                { icon(Glyph::Sliders) }{ text(Msg::HeadSetup) }
+            <button type="button" class="button framed only-narrow" aria-label={text(Msg::HeadSetup)}
+                onclick={props.on_setup.reform(|_: MouseEvent| ())}>
+                { icon(Glyph::Sliders) }<span class="hide-small">{ text(Msg::HeadSetup) }</span>
             </button>
             { transport(props) }
             { status(model) }

@@ -20,6 +20,7 @@ mod panel;
 mod part;
 mod parts;
 pub mod protocol;
+mod remarks;
 #[cfg(all(test, target_arch = "wasm32"))]
 mod same_hash;
 mod sheets;
@@ -36,6 +37,8 @@ mod worker;
 
 /// Wakes up in the role that the kind of global scope asks for. Nothing is decided here beyond that.
 pub fn start() {
+    // The site that is shipped says nothing where it panics (`-Cpanic=immediate-abort`).
+    #[cfg(debug_assertions)]
     console_error_panic_hook::set_once();
     match boot::worker_scope() {
         Some(scope) => worker::start(&scope),

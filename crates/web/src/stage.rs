@@ -5,6 +5,7 @@ use crate::format;
 use crate::model::{Action, Model, RunState, Side};
 use crate::parts::Parts;
 use crate::protocol::About;
+use crate::remarks::remarks;
 use crate::text::{Msg, fill, text};
 use crate::tiles::{Tiles, silent, tile_row};
 use crate::view::chart::{
@@ -45,9 +46,9 @@ pub(crate) fn Stage(props: &StageProps) -> Html {
     html! {
         <main class="stage" aria-label={text(Msg::StageLabel)}>
             <div class="stage-grid">
-                { tile_row(&tiles) }
+                <div>{ tile_row(&tiles) }{ remarks(&props.model, &props.dispatch) }</div>
                 { charts(props) }
-                <div class={classes!("inspect", stale(&props.model).then_some("stale"), props.model.view.cursor.map(|_| "asked"))}>
+                <div class={classes!("inspect", stale(&props.model).then_some("stale"), props.model.view.cursor.map(|_| "asked"), is_low(&runs(&props.model)).then_some("low"))}>
                     { timeline(props) }
                     <div class="beside">
                         <Why model={Rc::clone(&props.model)} on_part={props.on_part.clone()} dispatch={props.dispatch.clone()} />
@@ -95,14 +96,24 @@ fn stale(model: &Model) -> bool {
         .any(|s| model.run(*s).snapshot.is_some() && model.run(*s).is_stale())
 }
 
+/// So many lanes at most leave room for the run queue under them.
+const LOW: usize = 8;
+
+/// Are the lanes so few that what stands beside them is higher?
+fn is_low(runs: &Runs) -> bool {
+    runs.iter().map(|(_, run)| run.cpus()).sum::<usize>() <= LOW
+}
+
 fn charts(props: &StageProps) -> Html {
     let model = &props.model;
     let (runs, window) = (runs(model), model.view.window);
     let on_time = || on_time(props);
     html! {
         <section class={classes!("charts", stale(model).then_some("stale"))}>
-            <div class={classes!("card", silent(&runs).then_some("slim"))}><Figure {window} on_time={on_time()}
-                ..FigureProps::of("throughput", Throughput { runs: runs.clone() }) /></div>
+            if !silent(&runs) {
+                <div class="card"><Figure {window} on_time={on_time()}
+                    ..FigureProps::of("throughput", Throughput { runs: runs.clone() }) /></div>
+            }
             <div class="card"><Figure {window} on_time={on_time()}
                 ..FigureProps::of("latency", Latency { runs: runs.clone() }) /></div>
             <div class="card"><Figure

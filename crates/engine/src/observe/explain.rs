@@ -54,6 +54,8 @@ pub enum Basis {
         waiting: Vec<Place>,
         /// How many these are in all.
         nr_running: u32,
+        /// How many tasks that is, with those in groups.
+        tasks: u32,
         /// The queue's `min_vruntime`, ns.
         min_vruntime: i64,
         /// Groups that are throttled here, and how many of their tasks wait for that.
@@ -116,6 +118,7 @@ impl Notebook {
             candidates: sched.pick_candidates(cpu).collect(),
             waiting: places(sched, cpu),
             nr_running: q.nr_running,
+            tasks: sched.rq[cpu.index()].h_nr_running,
             min_vruntime: q.min_vruntime,
             throttled: sched.throttled_on(cpu),
         };

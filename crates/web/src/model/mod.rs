@@ -4,6 +4,7 @@
 //! follows from the state, in `app`. The wheels: a [`Setup`] says what is simulated, a [`View`] how it is looked at, a
 //! [`Run`] what came out of one side.
 
+mod alike;
 mod commands;
 mod history;
 pub mod pace;
@@ -11,15 +12,18 @@ mod place;
 mod question;
 mod run;
 mod setup;
+mod shown_by;
 mod steps;
 #[cfg(test)]
 mod tests;
 pub mod view;
 
+pub use alike::Alike;
 pub use history::History;
 pub use question::{Moment, Question};
 pub use run::{Run, RunState};
 pub use setup::{Change, Setup, Side, offered};
+pub use shown_by::shown_by;
 pub use view::View;
 
 use crate::protocol::{Explained, Partings, Reply, RunQueue, Snapshot};
@@ -206,12 +210,7 @@ impl Model {
 
     /// The hash of each run that has come to its end, as the command line prints it.
     pub fn hashes(&self) -> Vec<(Side, String)> {
-        let hash = |side: &Side| {
-            let run = self.run(*side);
-            let ended = matches!(run.state, RunState::Ended(_)) && !run.is_stale();
-            let snapshot = run.numbers().filter(|_| ended)?;
-            Some((*side, format!("{:016x}", snapshot.tiles.hash)))
-        };
+        let hash = |side: &Side| Some((*side, format!("{:016x}", self.hash(*side)?)));
         self.sides().iter().filter_map(hash).collect()
     }
 

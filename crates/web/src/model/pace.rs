@@ -20,6 +20,9 @@ pub const SPEEDS_NS: [u64; 6] = [
 /// A paced run that is later than this gives up what it is behind instead of rushing, ms.
 const LATE_MS: f64 = 250.0;
 
+/// A paced run is at most so far ahead of the one it is compared with, ms of real time.
+const AHEAD_MS: f64 = 150.0;
+
 /// So much real time is in view while a run is played, s.
 pub(super) const IN_VIEW_S: u64 = 4;
 
@@ -38,12 +41,18 @@ pub struct Pacer {
     pace: Pace,
     /// A real moment, ms, and where the run was then, ns.
     anchor: Option<(f64, u64)>,
+    /// How far the run is that this one is compared with, ns.
+    pub other_ns: Option<u64>,
 }
 
 impl Pacer {
     /// At that pace from the next turn on.
     pub const fn new(pace: Pace) -> Self {
-        Self { pace, anchor: None }
+        Self {
+            pace,
+            anchor: None,
+            other_ns: None,
+        }
     }
 
     /// Is it slower than it could be?
@@ -74,7 +83,11 @@ impl Pacer {
             .anchor
             .filter(|anchor| due(*anchor).saturating_sub(sim_ns) as f64 <= LATE_MS * ns_per_ms);
         let anchor = kept.unwrap_or((real_ms, sim_ns));
-        let turn = match due(anchor) {
+        let ahead = (AHEAD_MS * ns_per_ms) as u64;
+        let most = self
+            .other_ns
+            .map_or(u64::MAX, |ns| ns.saturating_add(ahead));
+        let turn = match due(anchor).min(most.max(self.pace.from_ns)) {
             due if due > sim_ns => Turn::Run(due),
             due => Turn::Rest(((sim_ns - due) as f64 + 1.0) / ns_per_ms),
         };
@@ -103,6 +116,8 @@ pub struct Playback {
     pub at_ns: u64,
     /// So far one can go, ns.
     pub end_ns: u64,
+    /// So far it was simulated, ns: further, where not all of it is recorded.
+    pub now_ns: u64,
     /// Simulated ns for each real second; none: as fast as it goes.
     pub speed_ns: Option<u64>,
 }
@@ -112,10 +127,14 @@ impl Model {
     pub fn playback(&self) -> Playback {
         let end_ns = self.recorded_ns();
         let at_ns = self.view.cursor.map_or(end_ns, |c| c.at_ns.min(end_ns));
+        let sides = self.sides().iter();
+        let numbers = sides.filter_map(|side| self.run(*side).numbers());
+        let full = numbers.filter(|s| s.trace.full).map(|s| s.now_ns).max();
         Playback {
             going: self.busy() && !self.halted,
             at_ns,
             end_ns,
+            now_ns: full.unwrap_or(end_ns),
             speed_ns: self.view.speed_ns,
         }
     }
@@ -127,6 +146,7 @@ impl Model {
             at_ns,
             end_ns,
             speed_ns,
+            ..
         } = self.playback();
         if going {
             return Play::Halt;
@@ -197,6 +217,23 @@ mod tests {
     }
 
     #[test]
+    fn of_two_played_runs_none_leaves_the_other_behind() {
+        let (_, pacer) = Pacer::new(SLOW).turn(0, 0.0);
+        let behind = Pacer {
+            other_ns: Some(50_000),
+            ..pacer
+        };
+        assert_eq!(behind.turn(0, 200.0).0, Turn::Run(200_000));
+        assert_eq!(behind.turn(0, 240.0).0, Turn::Run(200_000), "no further");
+        assert!(matches!(behind.turn(200_000, 240.0).0, Turn::Rest(_)));
+        let caught_up = Pacer {
+            other_ns: Some(150_000),
+            ..pacer
+        };
+        assert_eq!(caught_up.turn(200_000, 240.0).0, Turn::Run(240_000));
+    }
+
+    #[test]
     fn what_was_missed_is_not_made_up_for() {
         let (_, pacer) = Pacer::new(SLOW).turn(0, 0.0);
         let (turn, late) = pacer.turn(0, 5_000.0);
@@ -260,6 +297,21 @@ mod tests {
         assert_eq!(model.own_view(model.shown_view()), model.view);
         let fast = model.reduce(Action::Look(View::default()));
         assert_eq!((fast.place(), fast.shown_view().window), (None, None));
+    }
+
+    #[test]
+    fn of_what_is_not_all_recorded_it_is_said_how_much_it_is() {
+        let mut snapshot = Demo::small(Side::A).snapshot();
+        let recorded = snapshot.trace.end_ns;
+        snapshot.now_ns = 3 * recorded;
+        let shown = |snapshot: &Snapshot| {
+            let playback = played().reduce(Action::Arrived(Rc::new(snapshot.clone())));
+            let playback = playback.playback();
+            (playback.end_ns, playback.now_ns)
+        };
+        assert_eq!(shown(&snapshot), (recorded, recorded));
+        snapshot.trace.full = true;
+        assert_eq!(shown(&snapshot), (recorded, 3 * recorded));
     }
 
     #[test]

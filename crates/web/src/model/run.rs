@@ -36,6 +36,8 @@ pub struct Run {
     pub snapshot: Option<Rc<Snapshot>>,
     /// How long the worker took for it, ms of real time; known at its end.
     pub wall_ms: Option<f64>,
+    /// What ran to its end before the last change, and the hash of that; nothing where the change was not of this side.
+    pub before: Option<(Rc<Config>, u64)>,
 }
 
 impl PartialEq for Run {
@@ -66,9 +68,23 @@ impl Run {
     /// The setup says that `config` is to be run.
     pub(super) fn follow(&mut self, config: &Rc<Config>) {
         self.outdated = self.of.as_ref().is_some_and(|of| of != config);
+        if !self.outdated {
+            self.before = None;
+        }
+    }
+
+    /// The hash of what happened in the run asked for last, when that has come to its end.
+    pub fn hash(&self) -> Option<u64> {
+        let ended = matches!(self.state, RunState::Ended(_));
+        let own = self.numbers().filter(|s| ended && s.run == self.id);
+        own.map(|s| s.tiles.hash)
     }
 
     pub(super) fn start(&mut self, run: u32, of: &Rc<Config>) {
+        let hash = self.hash();
+        let other = self.of.take().filter(|old| old != of);
+        // Of one that has not ended nothing is known: then it is still the one before.
+        self.before = other.zip(hash).or_else(|| self.before.take());
         self.id = run;
         self.of = Some(Rc::clone(of));
         self.outdated = false;

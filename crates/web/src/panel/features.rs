@@ -1,6 +1,6 @@
 //! The sched features: each as a switch, with what it does, where it comes from, and why it cannot be switched if so.
 
-use super::{BlockProps, block_head, found};
+use super::{BlockProps, absent_head, block_head, found};
 use crate::dom::html;
 use crate::model::Change;
 use crate::part::{Item, Rove};
@@ -42,14 +42,17 @@ pub(super) fn FeaturesBlock(props: &BlockProps) -> Html {
     }
     let changes = props.config.canonical().features.len();
     // What the kernel has comes first; the order within is that of the kernel's file.
-    let lines = there
-        .into_iter()
-        .chain(missing)
-        .map(|f| line(f, &kernel, props));
+    let list = |of: Vec<Feature>| {
+        html! { <Rove><ul>{ for of.into_iter().map(|f| line(f, &kernel, props)) }</ul></Rove> }
+    };
     html! {
         <section class="block">
             { block_head(Msg::FeaturesTitle, changes, Html::default()) }
-            <Rove><ul>{ for lines }</ul></Rove>
+            { list(there) }
+            if !missing.is_empty() {
+                { absent_head(props) }
+                { list(missing) }
+            }
         </section>
     }
 }

@@ -2,7 +2,7 @@
 //! its words, if it has some.
 
 use super::features::missing;
-use super::{BlockProps, block_head, found};
+use super::{BlockProps, absent_head, block_head, found};
 use crate::dom::{classes, html};
 use crate::model::Change;
 use crate::number::px;
@@ -30,11 +30,11 @@ pub(super) fn KnobsBlock(props: &BlockProps) -> Html {
     };
     let settable = props.config.kernel_of_deltas().settable;
     let all = || Tunable::ALL.iter().filter(shown).copied();
-    let here = all().filter(|t| settable.has(*t));
+    let here: Vec<Tunable> = all().filter(|t| settable.has(*t)).collect();
     // What another kernel has comes last, with the reason why this one has not.
     let absent = all().filter(|t| !settable.has(*t) && why_absent(*t, &props.config).is_some());
-    let list: Vec<Tunable> = here.chain(absent).collect();
-    if list.is_empty() {
+    let absent: Vec<Tunable> = absent.collect();
+    if here.is_empty() && absent.is_empty() {
         return Html::default();
     }
     let changes = props.config.canonical().tunables.len();
@@ -54,7 +54,11 @@ pub(super) fn KnobsBlock(props: &BlockProps) -> Html {
     html! {
         <section class="block">
             { block_head(Msg::KnobsTitle, changes, Html::default()) }
-            <ul>{ for list.into_iter().map(line) }</ul>
+            <ul>{ for here.into_iter().map(line) }</ul>
+            if !absent.is_empty() {
+                { absent_head(props) }
+                <ul>{ for absent.into_iter().map(line) }</ul>
+            }
         </section>
     }
 }
@@ -198,9 +202,7 @@ fn Knob(props: &KnobProps) -> Html {
                 <button type="button" class="item-toggle" aria-expanded={open.to_string()} aria-controls={more.clone()}
                     onclick={toggle}>
                     <span class="item-name">{ info.name }</span>
-                    if !there {
-                        <span class="item-what">{ if *open { "" } else { info.what } }</span>
-                    }
+                    <span class="item-what">{ if *open { "" } else { info.what } }</span>
                 </button>
                 if changed {
                     { undo_button(info.name, &tunable_text(tunable, default), &undo) }

@@ -49,6 +49,12 @@ fn found(query: &str, texts: &[&str]) -> bool {
     query.is_empty() || texts.iter().any(|text| lower_case(text).contains(query))
 }
 
+/// The heading of what the kernel has not.
+fn absent_head(props: &BlockProps) -> Html {
+    let kernel = props.config.kernel.name;
+    html! { <h3>{ fill(Msg::FeaturesAbsent, &[("kernel", kernel)]) }</h3> }
+}
+
 /// The heading of a block: how many of its settings are changed, and anything beside it.
 fn block_head(title: Msg, changes: usize, beside: Html) -> Html {
     html! {

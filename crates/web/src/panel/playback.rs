@@ -31,6 +31,7 @@ pub(crate) fn PlaybackBar(props: &PlaybackProps) -> Html {
         going,
         at_ns,
         end_ns,
+        now_ns,
         ..
     } = props.playback;
     let button = |glyph: Glyph, (words, what): (Msg, Msg), command: Command| {
@@ -53,10 +54,13 @@ pub(crate) fn PlaybackBar(props: &PlaybackProps) -> Html {
         ns.max(0.0) as u64
     });
     let span = |ns: u64| format::span(ns as f64).text();
-    let place = fill(
-        Msg::PlayPlace,
-        &[("at", &span(at_ns)), ("end", &span(end_ns))],
-    );
+    let key = if now_ns > end_ns {
+        Msg::PlayPlaceRecorded
+    } else {
+        Msg::PlayPlace
+    };
+    let [at, end, now] = [at_ns, end_ns, now_ns].map(span);
+    let place = fill(key, &[("at", &at), ("end", &end), ("now", &now)]);
     html! {
         <section class="playback" aria-label={text(Msg::PlayLabel)}>
             <div class="row">

@@ -23,7 +23,10 @@ pub enum Request {
         pace: Pace,
     },
     /// The page has drawn the last numbers and can take more.
-    More,
+    More {
+        /// How far the run is that this one is compared with, ns, where that is played too.
+        other_ns: Option<u64>,
+    },
     /// Halt, or go on.
     Halt(bool),
     /// Go on at another pace.
@@ -185,7 +188,7 @@ pub struct Parting {
 
 wire_enum!(Request {
     Run { run, side, config, pace },
-    More,
+    More { other_ns },
     Halt(on),
     Pace(pace),
     Step,

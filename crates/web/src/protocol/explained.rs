@@ -98,8 +98,8 @@ pub struct Pick {
     pub waiting: Vec<Waiting>,
     /// How many wait that are in neither list.
     pub more: u32,
-    /// How many wait in all, the one taken included.
-    pub nr_running: u32,
+    /// How many tasks could run in all, those in groups and the one taken included.
+    pub tasks: u32,
     /// Groups that are throttled here, and how many of their tasks wait for that.
     pub throttled: Vec<(String, u32)>,
 }
@@ -282,7 +282,7 @@ wire_struct!(Pick {
     candidates,
     waiting,
     more,
-    nr_running,
+    tasks,
     throttled
 });
 wire_struct!(Candidate {

@@ -22,6 +22,17 @@ pub enum RunSide {
 
 wire_enum!(RunSide { A, B });
 
+impl RunSide {
+    /// The one that it is compared with.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            RunSide::A => RunSide::B,
+            RunSide::B => RunSide::A,
+        }
+    }
+}
+
 /// The numbers of the tiles, as sums since the start; rates are these over `now_ns`, that of messages over `measured_ns`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tiles {
@@ -171,8 +182,8 @@ pub struct TaskInfo {
     pub comm: Rc<str>,
     /// What it does in its workload (sender, receiver, hog, …).
     pub kind: Rc<str>,
-    /// The workload's group it belongs to, from 0.
-    pub group: u16,
+    /// What the group is called that it is in: its task group, or that of the workload.
+    pub group: Rc<str>,
 }
 
 /// What a task, or several of one kind, amount to since the start.

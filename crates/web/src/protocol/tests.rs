@@ -45,7 +45,7 @@ fn task(comm: &str, kind: &str) -> TaskInfo {
     TaskInfo {
         comm: comm.into(),
         kind: kind.into(),
-        group: 7,
+        group: "group 7".into(),
     }
 }
 

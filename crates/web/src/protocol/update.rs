@@ -159,44 +159,46 @@ fn read_topology(from: &mut Reader<'_>) -> Result<Topology, DecodeError> {
         .collect()
 }
 
-/// Kinds are few: they go once, tasks name them by number.
+/// Kinds and groups are few: they go once, tasks name them by number.
 fn write_tasks(to: &mut Writer, tasks: &[TaskInfo]) {
-    let mut kinds: Vec<Rc<str>> = Vec::new();
-    let mut numbers = Vec::with_capacity(tasks.len());
-    for task in tasks {
-        let known = kinds.iter().position(|kind| *kind == task.kind);
-        numbers.push(known.unwrap_or(kinds.len()) as u32);
-        if known.is_none() {
-            kinds.push(Rc::clone(&task.kind));
-        }
-    }
-    to.u32(kinds.len() as u32);
-    for kind in &kinds {
-        to.text(kind);
+    let mut words: Vec<Rc<str>> = Vec::new();
+    let mut number = |word: &Rc<str>| {
+        let known = words.iter().position(|known| known == word);
+        known.unwrap_or_else(|| {
+            words.push(Rc::clone(word));
+            words.len() - 1
+        }) as u32
+    };
+    let numbered = |task: &TaskInfo| [number(&task.kind), number(&task.group)];
+    let numbers: Vec<[u32; 2]> = tasks.iter().map(numbered).collect();
+    to.u32(words.len() as u32);
+    for word in &words {
+        to.text(word);
     }
     to.u32(tasks.len() as u32);
-    for (task, kind) in tasks.iter().zip(numbers) {
+    for (task, [kind, group]) in tasks.iter().zip(numbers) {
         to.text(&task.comm);
         to.u32(kind);
-        to.u32(u32::from(task.group));
+        to.u32(group);
     }
 }
 
 fn read_tasks(from: &mut Reader<'_>) -> Result<Vec<TaskInfo>, DecodeError> {
-    let kinds = from.length(1)?;
-    let kinds: Vec<Rc<str>> = (0..kinds)
+    let words = from.length(1)?;
+    let words: Vec<Rc<str>> = (0..words)
         .map(|_| Ok(Rc::from(from.text()?)))
         .collect::<Result<_, DecodeError>>()?;
     let tasks = from.length(3)?;
+    let word = |number: u32| {
+        let known = words.get(number as usize);
+        known.map(Rc::clone).ok_or(DecodeError::Invalid)
+    };
     (0..tasks)
         .map(|_| {
             Ok(TaskInfo {
                 comm: Rc::from(from.text()?),
-                kind: kinds
-                    .get(from.u32()? as usize)
-                    .map(Rc::clone)
-                    .ok_or(DecodeError::Invalid)?,
-                group: from.u32()?.try_into().map_err(|_| DecodeError::Invalid)?,
+                kind: word(from.u32()?)?,
+                group: word(from.u32()?)?,
             })
         })
         .collect()

@@ -224,7 +224,7 @@ mod tests {
                 config: "w=hogs(count=3)".to_string(),
                 pace,
             },
-            Request::More,
+            Request::More { other_ns: Some(7) },
             Request::Halt(true),
             Request::Pace(Pace::default()),
             Request::Step,
@@ -298,7 +298,7 @@ mod tests {
             }],
             waiting: Vec::new(),
             more: 2,
-            nr_running: 1,
+            tasks: 1,
             throttled: vec![("group A".to_string(), 2)],
         }
     }

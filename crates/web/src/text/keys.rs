@@ -50,7 +50,6 @@ keys! {
     StatusRunning "status.running";
     StatusPaused "status.paused";
     StatusEnded "status.ended";
-    StatusSeed "status.seed";
     StatusFailed "status.failed";
     AnnounceEnded "announce.ended";
     AnnounceProblem "announce.problem";
@@ -66,9 +65,6 @@ keys! {
     SetupEdits "setup.edits";
     SetupSide "setup.side";
     SetupSearch "setup.search";
-    SetupNothing "setup.nothing";
-    SetupBoth "setup.both";
-    SetupOnly "setup.only";
     SetupLink "setup.link";
     ChangesNone "changes.none";
     ChangesCount "changes.count";
@@ -105,6 +101,7 @@ keys! {
     KnobsScaled "knobs.scaled";
     KnobsSysctl "knobs.sysctl";
     FeaturesTitle "features.title";
+    FeaturesAbsent "features.absent";
     FeaturesMissing "features.missing";
     FeaturesMissingBut "features.missing_but";
     FeaturesWired "features.wired";
@@ -145,6 +142,7 @@ keys! {
     PlayLabel "play.label";
     PlaySeek "play.seek";
     PlayPlace "play.place";
+    PlayPlaceRecorded "play.place.recorded";
     RunMore "run.more";
     RunHz "run.hz";
     RunPhase "run.phase";
@@ -174,6 +172,13 @@ keys! {
     TileUsed "tile.used";
     TileDelta "tile.delta";
     TileSame "tile.same";
+    RemarkShort "remark.short";
+    RemarkShortWay "remark.short.way";
+    RemarkLong "remark.long";
+    RemarkLongWay "remark.long.way";
+    RemarkAlike "remark.alike";
+    RemarkAlikeSince "remark.alike.since";
+    RemarkShownBy "remark.shown_by";
     StageLabel "stage.label";
     StageRefused "stage.refused";
     WhyTitle "why.title";
@@ -240,7 +245,6 @@ keys! {
     PictureThroughput "picture.throughput";
     PictureThroughputUnit "picture.throughput.unit";
     PictureThroughputSummary "picture.throughput.summary";
-    PictureThroughputNone "picture.throughput.none";
     PictureLatency "picture.latency";
     PictureLatencyUnit "picture.latency.unit";
     PictureLatencySummary "picture.latency.summary";
@@ -324,6 +328,7 @@ keys! {
     ColourKind "colour.kind";
     ColourReason "colour.reason";
     ColourGroupName "colour.group.name";
+    ColourGroupNone "colour.group.none";
     LegendColours "legend.colours";
     LegendShared "legend.shared";
     LegendSigns "legend.signs";
@@ -433,6 +438,7 @@ keys! {
     WhyPickNext "why.pick.next";
     WhyPickLast "why.pick.last";
     WhyPickFrom "why.pick.from";
+    WhyPickWithin "why.pick.within";
     WhyPickOther "why.pick.other";
     WhyPickCaption "why.pick.caption";
     WhyPickByDeadline "why.pick.by_deadline";

@@ -140,11 +140,18 @@ fn pick_table(pick: &Pick) -> Option<Table> {
     } else {
         Msg::WhyPickCaption
     };
-    let wait = pick.nr_running.saturating_sub(1);
-    let [n, m] = [pick.nr_running, wait].map(|n| n.to_string());
+    let wait = pick.tasks.saturating_sub(1);
+    let [n, m] = [pick.tasks, wait].map(|n| n.to_string());
     let mut caption = fill(key, &[("n", &n), ("m", &m)]);
     if by_deadline {
         caption = format!("{caption} {}", text(Msg::WhyPickFrom));
+    }
+    let taken = pick
+        .candidates
+        .iter()
+        .filter(|c| c.verdict == Verdict::Take);
+    if taken.count() > 1 {
+        caption = format!("{caption} {}", text(Msg::WhyPickWithin));
     }
     Some(Table {
         caption,

@@ -46,7 +46,7 @@ fn pick() -> Pick {
             running: false,
         }],
         more: 0,
-        nr_running: 3,
+        tasks: 3,
         throttled: Vec::new(),
     }
 }
@@ -192,7 +192,7 @@ fn candidates_of_eevdf_are_told_in_the_order_of_the_rule() {
         candidates,
         why: PickWhy::Protected as u8,
         waiting: Vec::new(),
-        nr_running: 5,
+        tasks: 5,
         ..pick()
     };
     let told = tell(&explained(Decision::Pick(pick)), &config("k=6.12"));
@@ -203,9 +203,9 @@ fn candidates_of_eevdf_are_told_in_the_order_of_the_rule() {
     assert_eq!(
         rows,
         [
-            ("runs", "runs"),
-            ("early", "eligible, passed over"),
-            ("late", "eligible, later deadline"),
+            ("runs", "taken"),
+            ("early", "passed over"),
+            ("late", "later deadline"),
             ("near", "not eligible"),
             ("far", "not eligible"),
         ]
@@ -341,7 +341,7 @@ fn rows_and_the_rest_add_up_to_all_who_wait() {
         let pick = Pick {
             waiting: waiting(listed),
             more,
-            nr_running: 2 + listed as u32 + more,
+            tasks: 2 + listed as u32 + more,
             ..pick()
         };
         let told = tell(&explained(Decision::Pick(pick)), &config(""));

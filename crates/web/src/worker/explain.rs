@@ -251,13 +251,14 @@ fn pick(names: &Names<'_>, event: &Event, basis: Option<Basis>) -> Option<Pick> 
         candidates: Vec::new(),
         waiting: Vec::new(),
         more: 0,
-        nr_running: 0,
+        tasks: 0,
         throttled: Vec::new(),
     };
     if let Some(Basis::Pick {
         candidates,
         waiting,
         nr_running,
+        tasks,
         throttled,
         ..
     }) = basis
@@ -275,9 +276,13 @@ fn pick(names: &Names<'_>, event: &Event, basis: Option<Basis>) -> Option<Pick> 
         let candidate = |c: &sched::Candidate| candidate(names, c, buddy(c.se));
         pick.candidates = candidates.iter().map(candidate).collect();
         let again = |i: usize| candidates[..i].iter().any(|c| c.se == candidates[i].se);
-        let distinct = (0..candidates.len()).filter(|i| !again(*i)).count();
-        pick.more = nr_running.saturating_sub((distinct + pick.waiting.len()) as u32);
-        pick.nr_running = nr_running;
+        // Those of groups are compared too, and are none of the queue that is counted.
+        let se = &names.sim.sched().se;
+        let on_root = |i: usize| se[candidates[i].se.0 as usize].parent.is_none();
+        let distinct = (0..candidates.len()).filter(|i| on_root(*i) && !again(*i));
+        let listed = distinct.count() + pick.waiting.len();
+        pick.more = nr_running.saturating_sub(listed as u32);
+        pick.tasks = tasks;
         let throttled = throttled.into_iter();
         pick.throttled = throttled
             .map(|(group, n)| (names.group(group), n))

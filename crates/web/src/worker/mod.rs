@@ -45,6 +45,7 @@ const UNSEEN: u32 = 2;
 
 /// Starts to answer.
 pub(crate) fn start(scope: &DedicatedWorkerGlobalScope) {
+    #[cfg(debug_assertions)]
     tell_of_panics(scope.clone());
     let desk = Rc::new(Desk::new(scope.clone()));
     Desk::turn_on_ticks(&desk);
@@ -56,7 +57,8 @@ pub(crate) fn start(scope: &DedicatedWorkerGlobalScope) {
     });
 }
 
-/// A mistake of the engine is told in its own words before the worker ends.
+/// A mistake of the engine is told in its own words before the worker ends; in the site that is shipped panics have none.
+#[cfg(debug_assertions)]
 fn tell_of_panics(scope: DedicatedWorkerGlobalScope) {
     std::panic::set_hook(Box::new(move |info| {
         console_error_panic_hook::hook(info);
@@ -136,9 +138,10 @@ impl Desk {
                 config,
                 pace,
             } => self.begin((run, side), &config, pace),
-            Request::More => {
+            Request::More { other_ns } => {
                 let mut work = self.inner.borrow_mut();
                 work.unseen = work.unseen.saturating_sub(1);
+                work.pacer.other_ns = other_ns;
             }
             Request::Halt(on) => self.halt(on),
             Request::Pace(pace) => self.inner.borrow_mut().pacer = Pacer::new(pace),
@@ -151,11 +154,12 @@ impl Desk {
             } => {
                 let work = self.inner.borrow();
                 let session = work.session.as_ref();
-                let queue = session.and_then(|s| s.queue(cpu, at_ns));
+                // What is earlier first: what is later is near then.
                 let explained = session
                     .zip(about)
                     .and_then(|(s, about)| s.told(cpu, about, at_ns))
                     .map(Rc::new);
+                let queue = session.and_then(|s| s.queue(cpu, at_ns));
                 post(
                     &self.scope,
                     &Reply::Inspected {

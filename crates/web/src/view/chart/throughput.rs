@@ -6,7 +6,7 @@ use crate::model::view::Window;
 use crate::protocol::{RunSide, Snapshot};
 use crate::text::{Msg, fill, text};
 use crate::view::geometry::Point;
-use crate::view::picture::{Frame, Hover, Picture, Runs, Table, letter, only_words};
+use crate::view::picture::{Frame, Hover, Picture, Runs, Table, letter};
 use crate::view::scene::{Scene, Shape};
 
 /// The chart.
@@ -34,11 +34,6 @@ fn worded(rate: f64) -> String {
 }
 
 impl Throughput {
-    /// Do the workloads send no messages at all?
-    fn is_silent(&self) -> bool {
-        !self.runs.is_empty() && self.runs.iter().all(|(_, run)| !run.tiles.counts)
-    }
-
     fn max(&self) -> f64 {
         let runs = self.runs.iter();
         runs.flat_map(|(_, run)| rates(run)).fold(0.0, f64::max)
@@ -71,9 +66,6 @@ impl Picture for Throughput {
     }
 
     fn unit(&self) -> String {
-        if self.is_silent() {
-            return String::new();
-        }
         fill(Msg::PictureThroughputUnit, &[("prefix", self.prefix().1)])
     }
 
@@ -83,10 +75,6 @@ impl Picture for Throughput {
 
     fn scene(&self, frame: &Frame<'_>) -> Scene<()> {
         let mut scene = Scene::default();
-        if self.is_silent() {
-            only_words(&mut scene, text(Msg::PictureThroughputNone), frame);
-            return scene;
-        }
         let plot = self.plot(frame);
         let scale = plot.times(self.runs.end_ns());
         plot.value_axis(&mut scene);
@@ -110,9 +98,6 @@ impl Picture for Throughput {
     }
 
     fn window(&self, frame: &Frame<'_>, window: Window) -> Vec<Shape> {
-        if self.is_silent() {
-            return Vec::new();
-        }
         let plot = self.plot(frame);
         plot::window_band(plot.area, &plot.times(self.runs.end_ns()), window)
             .into_iter()
@@ -120,9 +105,6 @@ impl Picture for Throughput {
     }
 
     fn hover(&self, frame: &Frame<'_>, at: Point) -> Option<Hover> {
-        if self.is_silent() {
-            return None;
-        }
         let plot = self.plot(frame);
         let scale = plot.times(self.runs.end_ns());
         let ns = plot.area.contains(at, 2.0).then(|| scale.ns(at.x))?;
@@ -150,9 +132,6 @@ impl Picture for Throughput {
     }
 
     fn summary(&self) -> String {
-        if self.is_silent() {
-            return text(Msg::PictureThroughputNone).to_string();
-        }
         let sentences = self.runs.iter().map(|(side, run)| {
             let low = rates(run).fold(f64::INFINITY, f64::min);
             let high = rates(run).fold(f64::NEG_INFINITY, f64::max);

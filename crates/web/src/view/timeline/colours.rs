@@ -4,8 +4,7 @@ use std::rc::Rc;
 
 use super::pixels::Inks;
 use crate::model::view::ColourBy;
-use crate::protocol::{PickWhy, Snapshot};
-use crate::text::{Msg, fill};
+use crate::protocol::{PickWhy, Snapshot, TaskInfo};
 use crate::view::palette::{Colour, DATA_COLOURS, Theme};
 use crate::view::picture::Runs;
 use schedlab_engine::order::sorted;
@@ -22,14 +21,12 @@ pub struct Colours {
 impl Colours {
     /// The colours of `run`, which is one of `runs`.
     pub fn new(runs: &Runs, run: &Snapshot, by: ColourBy) -> Colours {
-        let kinds = kinds(runs);
-        let colour = |(number, task): (usize, &crate::protocol::TaskInfo)| match by {
+        let words = words(runs, by);
+        let colour = |(number, task): (usize, &TaskInfo)| match by {
             ColourBy::Task | ColourBy::Reason => number as u32,
-            ColourBy::Group => u32::from(task.group),
-            ColourBy::Kind => kinds
-                .iter()
-                .position(|kind| *kind == task.kind)
-                .unwrap_or(0) as u32,
+            ColourBy::Group | ColourBy::Kind => {
+                words.binary_search(word(task, by)).unwrap_or(0) as u32
+            }
         };
         Colours {
             tasks: run
@@ -81,15 +78,24 @@ fn reason(pick: PickWhy) -> u32 {
     }
 }
 
-/// What the tasks of all runs do, each once, in the order of the alphabet.
-fn kinds(runs: &Runs) -> Vec<Rc<str>> {
-    let mut kinds: Vec<Rc<str>> = Vec::new();
+/// What a task does, or in which group it is.
+fn word(task: &TaskInfo, by: ColourBy) -> &Rc<str> {
+    match by {
+        ColourBy::Group => &task.group,
+        _ => &task.kind,
+    }
+}
+
+/// That of the tasks of all runs, each once, in the order of the alphabet.
+fn words(runs: &Runs, by: ColourBy) -> Vec<Rc<str>> {
+    let mut words: Vec<Rc<str>> = Vec::new();
     for task in runs.iter().flat_map(|(_, run)| run.tasks.iter()) {
-        if let Err(place) = kinds.binary_search(&task.kind) {
-            kinds.insert(place, Rc::clone(&task.kind));
+        let word = word(task, by);
+        if let Err(place) = words.binary_search(word) {
+            words.insert(place, Rc::clone(word));
         }
     }
-    kinds
+    words
 }
 
 /// What the colours mean: a name and a colour each; of the reasons those that a run has met. Of tasks and groups none
@@ -107,20 +113,12 @@ pub fn legend(runs: &Runs, by: ColourBy) -> Vec<(String, Colour)> {
                 .map(|(task, i)| (task.comm.to_string(), Colour::Data(i)))
                 .collect()
         }
-        ColourBy::Group => {
-            let groups = runs
-                .iter()
-                .flat_map(|(_, run)| run.tasks.iter())
-                .map(|task| task.group);
-            let most = u32::from(groups.max().unwrap_or(0));
-            let name = |i: u32| fill(Msg::ColourGroupName, &[("n", &i.to_string())]);
-            let few = 0..if most < DATA_COLOURS { most + 1 } else { 0 };
-            few.map(|i| (name(i), Colour::Data(i))).collect()
-        }
-        ColourBy::Kind => {
-            let named = kinds(runs).into_iter().zip(0..);
+        ColourBy::Group | ColourBy::Kind => {
+            let words = words(runs, by);
+            let few = by == ColourBy::Kind || words.len() <= DATA_COLOURS as usize;
+            let named = words.into_iter().filter(|_| few).zip(0..);
             named
-                .map(|(kind, i)| (kind.to_string(), Colour::Data(i)))
+                .map(|(word, i)| (word.to_string(), Colour::Data(i)))
                 .collect()
         }
         ColourBy::Reason => {

@@ -158,8 +158,9 @@ pub fn Timeline(props: &TimelineProps) -> Html {
 /// How far the recording goes, if it did not go all the way.
 fn limit(runs: &Runs) -> Option<String> {
     let full = runs.iter().any(|(_, run)| run.trace.full);
-    let time = format::span(runs.recorded_ns() as f64).text();
-    full.then(|| fill(Msg::TimelineFull, &[("time", &time)]))
+    let span = |ns: u64| format::span(ns as f64).text();
+    let (time, all) = (span(runs.recorded_ns()), span(runs.end_ns()));
+    full.then(|| fill(Msg::TimelineFull, &[("time", &time), ("all", &all)]))
 }
 
 /// A lane by its run and CPU.

@@ -6,7 +6,7 @@ use super::layout::{LaneBox, Layout};
 use super::marks::Mark;
 use super::tip::wakeup_of;
 use crate::model::view::Cursor;
-use crate::protocol::{Slice, Snapshot, Wakeup};
+use crate::protocol::{RunSide, Slice, Snapshot, Wakeup};
 use crate::view::geometry::{Point, Rect};
 use crate::view::palette::Colour;
 use crate::view::picture::Runs;
@@ -48,15 +48,26 @@ pub fn cursor((layout, runs): (&Layout, &Runs), scale: &TimeScale, cursor: Curso
         if let Some(slice) = slice {
             shapes.extend(frame(lane, &slice, scale, 2.0));
         }
-        let at = Point::new(lane.rect.x, lane.rect.middle().y);
-        let points = [(-4.0, -3.5), (0.0, 0.0), (-4.0, 3.5)];
-        let arrow = points
-            .map(|(dx, dy)| Point::new(at.x + dx, at.y + dy))
-            .to_vec();
-        shapes.push(Shape::Area(arrow, Colour::Side(cursor.side).into()));
+        let y = lane.rect.middle().y;
+        shapes.push(arrow(Point::new(lane.rect.x, y), 4.0, cursor.side));
+        // A moment that is out of sight: there it is.
+        let (left, right) = (lane.rect.x + 3.0, lane.rect.right() - 3.0);
+        if cursor.at_ns < window.from_ns {
+            shapes.push(arrow(Point::new(left, y), -9.0, cursor.side));
+        } else if cursor.at_ns > window.to_ns {
+            shapes.push(arrow(Point::new(right, y), 9.0, cursor.side));
+        }
     }
     shapes.push(Shape::Unclip);
     shapes
+}
+
+/// A triangle with its tip at `at`, so long.
+fn arrow(at: Point, length: f64, side: RunSide) -> Shape {
+    let points = [(-1.0, -1.0), (0.0, 0.0), (-1.0, 1.0)];
+    let high = length.abs() * 0.85;
+    let points = points.map(|(dx, dy)| Point::new(at.x + dx * length, at.y + dy * high));
+    Shape::Area(points.to_vec(), Colour::Side(side).into())
 }
 
 /// The stretch of time that is being chosen on the axis, from one x to another.

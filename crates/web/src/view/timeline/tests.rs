@@ -391,6 +391,27 @@ fn a_cursor_anywhere_is_drawn_or_left_out() {
 }
 
 #[test]
+fn a_moment_out_of_sight_is_marked_at_the_end_where_it_is() {
+    let world = World::new(both(), NEAR);
+    let scale = world.scope.scale(&world.layout);
+    let lane = world.layout.lane(RunSide::B, 3).expect("it is there").rect;
+    let arrows = |at_ns| {
+        let (side, cpu) = (RunSide::B, 3);
+        let cursor = Cursor { side, cpu, at_ns };
+        let shapes = focus::cursor((&world.layout, &world.scope.runs), &scale, cursor);
+        let tip = |shape: Shape| match shape {
+            Shape::Area(points, _) => Some(points[1].x),
+            _ => None,
+        };
+        shapes.into_iter().filter_map(tip).collect::<Vec<f64>>()
+    };
+    let of_lane = lane.x;
+    assert_eq!(arrows(NEAR.middle_ns()), [of_lane], "seen");
+    assert_eq!(arrows(5), [of_lane, lane.x + 3.0], "before");
+    assert_eq!(arrows(ALL.to_ns), [of_lane, lane.right() - 3.0], "after");
+}
+
+#[test]
 fn colours_are_the_same_in_both_runs() {
     let runs = both();
     let [a, b] = [RunSide::A, RunSide::B].map(|side| runs.get(side).expect("there are two"));

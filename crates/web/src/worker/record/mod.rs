@@ -86,7 +86,7 @@ impl Recorder {
         };
         let new_tasks = std::mem::take(&mut self.new_tasks).into_iter();
         let new_tasks = new_tasks
-            .map(|t| shown::task(sim.world(), t, &mut self.names))
+            .map(|t| shown::task(sim.world(), t, (&mut self.names, groups)))
             .collect();
         let update = Update {
             run: self.run,

@@ -50,7 +50,7 @@ pub(super) fn parts(metrics: &Metrics, sim: &Sim, groups: &[String]) -> Vec<Part
 }
 
 /// The group that a task is in, its own or its session's, from 1; 0 = the root group.
-fn group(world: &World, template: &Template) -> u16 {
+pub(super) fn group(world: &World, template: &Template) -> u16 {
     let session = usize::from(template.session).checked_sub(1);
     let of_session = || world.session_groups.get(session?).copied();
     match template.group {

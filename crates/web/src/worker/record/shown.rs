@@ -1,6 +1,9 @@
 //! The engine's counts in the shape of the protocol.
 
+use super::parts;
+use crate::number::{log10, pow};
 use crate::protocol::{self, Account as Shown, CpuPlace, TaskInfo, Tiles, Topology};
+use crate::text::{Msg, fill, text};
 use crate::worker::names::TaskNames;
 use schedlab_engine::machine::topology::Unit;
 use schedlab_engine::observe::Account;
@@ -8,8 +11,8 @@ use schedlab_engine::observe::histogram::Histogram;
 use schedlab_engine::observe::metrics::{Metrics, measured};
 use schedlab_engine::sim::Sim;
 use schedlab_engine::time::Instant;
-use schedlab_engine::workload::World;
 use schedlab_engine::workload::program::TemplateId;
+use schedlab_engine::workload::{Template, World};
 
 /// The sums so far.
 pub(super) fn tiles(metrics: &Metrics, sim: &Sim, hash: u64) -> Tiles {
@@ -88,14 +91,14 @@ pub(super) fn histogram(all: &Histogram) -> protocol::Histogram {
     let Some((min, max)) = all.range() else {
         return protocol::Histogram::default();
     };
-    let place = |ns: u64| ((ns.max(1) as f64).log10() * STEPS).floor() as usize;
+    let place = |ns: u64| (log10(ns.max(1) as f64) * STEPS).floor() as usize;
     let (low, high) = (place(min), place(max));
     let mut counts = vec![0.0; high + 1 - low];
     for bucket in all.buckets() {
         let middle = bucket.from + (bucket.to - bucket.from) / 2;
         counts[place(middle).clamp(low, high) - low] += bucket.count as f64;
     }
-    let edge = |bin: usize| 10f64.powf((low + bin) as f64 / STEPS);
+    let edge = |bin: usize| pow(10.0, (low + bin) as f64 / STEPS);
     protocol::Histogram {
         edges_ns: (0..=counts.len()).map(edge).collect(),
         counts,
@@ -137,21 +140,30 @@ pub(super) fn topology(sim: &Sim) -> Topology {
     topology.all().iter().map(place).collect()
 }
 
-/// What the next task is called, which is made from `template`.
-pub(super) fn task(world: &World, template: TemplateId, names: &mut TaskNames) -> TaskInfo {
+/// What the next task is called, which is made from `template`; `groups` are the names of groups.
+pub(super) fn task(
+    world: &World,
+    template: TemplateId,
+    (names, groups): (&mut TaskNames, &[String]),
+) -> TaskInfo {
     let template = &world.templates[template.0 as usize];
     TaskInfo {
         comm: names.next(&template.name).into(),
         kind: (&*template.role).into(),
-        group: group(&template.name, template.workload),
+        group: group(world, template, groups).into(),
     }
 }
 
-/// The group that stands in a name like `recv 3.17`; a task without one counts by its workload.
-pub(super) fn group(name: &str, workload: u16) -> u16 {
-    let rest = name
-        .split_once(' ')
-        .and_then(|(_, rest)| rest.split_once('.'));
-    rest.and_then(|(group, _)| group.parse().ok())
-        .unwrap_or(workload)
+/// What the group of a task is called: the one it shares a CPU's time in, else the one that stands in a name like
+/// `recv 3.17`.
+fn group(world: &World, template: &Template, groups: &[String]) -> String {
+    let of_tasks = usize::from(parts::group(world, template)).checked_sub(1);
+    if let Some(name) = of_tasks.and_then(|place| groups.get(place)) {
+        return name.clone();
+    }
+    let rest = template.name.split_once(' ').map_or("", |(_, rest)| rest);
+    match rest.split_once('.') {
+        Some((n, _)) => fill(Msg::ColourGroupName, &[("n", n)]),
+        None => text(Msg::ColourGroupNone).to_string(),
+    }
 }

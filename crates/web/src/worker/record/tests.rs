@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::protocol::{Account as Shown, EndWhy, Snapshot};
+use crate::worker::session::Session;
 use schedlab_engine::fragment;
 use schedlab_engine::observe::{Cause, PrevState};
 
@@ -31,7 +32,7 @@ fn every_message_is_counted_and_every_task_has_its_name() {
     assert!(
         end.tasks
             .iter()
-            .any(|t| &*t.comm == "recv 1.4" && t.group == 1),
+            .any(|t| &*t.comm == "recv 1.4" && &*t.group == "group 1"),
         "{:?}",
         end.tasks
     );
@@ -200,13 +201,19 @@ fn progress_goes_from_nothing_to_all() {
 }
 
 #[test]
-fn a_group_stands_in_the_name() {
-    assert_eq!(
-        (
-            shown::group("recv 3.17", 0),
-            shown::group("hog 2", 5),
-            shown::group("main", 1)
-        ),
-        (3, 5, 1)
-    );
+fn tasks_are_in_the_groups_that_the_kernel_knows_or_the_workload_names() {
+    let groups = |link: &str| {
+        let (config, _) = fragment::parse(link);
+        let scenario = Scenario::try_from(&config).expect("sound");
+        let mut session = Session::new(1, RunSide::A, &config, &scenario);
+        let tasks = session.update().new_tasks;
+        let mut groups: Vec<String> = tasks.iter().map(|t| t.group.to_string()).collect();
+        groups.dedup();
+        groups
+    };
+    let link = "k=6.12&g=A;games(weight=300)&w=hogs(in=games);hogs(in=A);hogs";
+    assert_eq!(groups(link), ["group games", "group A", "in no group"]);
+    let end = run(SMALL, u64::MAX);
+    let of_workload = |name: &str| end.tasks.iter().any(|task| &*task.group == name);
+    assert!(of_workload("group 0") && of_workload("group 1"));
 }

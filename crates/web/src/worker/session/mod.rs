@@ -12,6 +12,7 @@ use schedlab_engine::machine::CpuId;
 use schedlab_engine::sched::rq::{CfsRqId, EntityId};
 use schedlab_engine::sim::{Sim, Stop};
 use schedlab_engine::time::Instant;
+use std::cell::RefCell;
 
 /// So many events are simulated between two looks at the clock: about a millisecond's worth.
 const BETWEEN_LOOKS: u64 = 1_500;
@@ -25,6 +26,9 @@ const FIRST_SPACING: u64 = 10_000;
 /// At most so many checkpoints are kept; then every other one goes and the spacing doubles.
 const CHECKPOINTS: usize = 48;
 
+/// So far before what is asked a run is kept, ns: some steps at a time can be asked about from there.
+const NEAR_NS: u64 = 500_000;
+
 /// A step goes over at most so many events that are no switch, wakeup or migration: an idle machine may tick for hours.
 const WITHIN_STEP: u32 = 100_000;
 
@@ -34,6 +38,8 @@ pub(super) struct Session {
     recorder: Recorder,
     checkpoints: Vec<Sim>,
     spacing: u64,
+    /// The run a little before what was asked last: the next question is seldom far from there.
+    near: RefCell<Option<Sim>>,
     /// What groups are called.
     groups: Vec<String>,
 }
@@ -47,6 +53,7 @@ impl Session {
             checkpoints: vec![sim.clone()],
             sim,
             spacing: FIRST_SPACING,
+            near: RefCell::default(),
             groups: explain::group_names(config, scenario),
         }
     }
@@ -117,7 +124,17 @@ impl Session {
     /// The run as it was when everything up to `at` had happened.
     fn back_at(&self, at: Instant) -> Sim {
         let next = self.checkpoints.partition_point(|c| c.progress().now <= at);
-        let mut sim = self.checkpoints[next.saturating_sub(1)].clone();
+        let checkpoint = &self.checkpoints[next.saturating_sub(1)];
+        let near = self.near.take();
+        let from = checkpoint.progress().now;
+        let nearer = near.filter(|n| (from..=at).contains(&n.progress().now));
+        let mut sim = nearer.unwrap_or_else(|| checkpoint.clone());
+        // Whoever steps back asks for what is a little earlier.
+        let before = Instant(at.0.saturating_sub(NEAR_NS));
+        if sim.progress().now < before {
+            sim.run_told(before, u64::MAX, &mut ());
+        }
+        self.near.replace(Some(sim.clone()));
         sim.run_told(at, u64::MAX, &mut ());
         sim
     }

@@ -1,7 +1,7 @@
 //! A session answers for what it has shown.
 
 use super::*;
-use crate::protocol::explained::Decision;
+use crate::protocol::explained::{Decision, Pick};
 use crate::protocol::{LaneChunk, PickWhy, PreemptWhy, Snapshot};
 use schedlab_engine::fragment;
 use std::cell::Cell;
@@ -70,6 +70,42 @@ fn every_switch_is_explained_as_it_was_recorded() {
         }
     }
     assert!(asked > 20, "{asked}");
+}
+
+#[test]
+fn answers_do_not_depend_on_what_was_asked_before() {
+    let (asked, run) = session(SMALL);
+    let end = run.trace.end_ns;
+    let step = end / 40;
+    // On in steps, back in steps, and far to and fro.
+    let on = (0..10).map(|i| end / 2 + i * step);
+    let back = (0..10).map(|i| end / 2 - i * step);
+    for at in on.chain(back).chain([end, 0, end / 3]) {
+        let fresh = session(SMALL).0;
+        assert_eq!(asked.queue(1, at), fresh.queue(1, at), "at {at}");
+    }
+}
+
+#[test]
+fn a_pick_counts_tasks_and_not_groups() {
+    let (session, run) =
+        session("m=classroom-1&k=2.6.32&g=A&w=hogs(count=3,in=A);hogs(count=2)&dur=60ms");
+    let lane = &run.trace.lanes[0];
+    let told = (lane.len() / 2..lane.len()).filter_map(|i| {
+        let at_ns = lane.switch(i)?.at_ns;
+        match session.explained(0, (About::Pick, at_ns))?.decision {
+            Decision::Pick(pick) => Some(pick),
+            _ => None,
+        }
+    });
+    let all: Vec<_> = told.collect();
+    assert!(
+        all.iter().all(|pick| pick.tasks == 5 && pick.more == 0),
+        "{all:?}"
+    );
+    let group = |pick: &&Pick| pick.candidates.iter().any(|c| c.name == "group A");
+    let within = all.iter().find(group).expect("A has its turns");
+    assert!(within.candidates.len() > 1, "and one of its tasks is taken");
 }
 
 /// Two hogs that have to share CPU 0 of two CPUs for 10 ms, and then are done; a sleeper on CPU 1 wakes every 4 ms.
