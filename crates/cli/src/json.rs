@@ -176,6 +176,7 @@ fn global(outcome: &Outcome) -> Value {
     let rest = json!({
         "t_end_ns": outcome.report.totals.now.0,
         "events": outcome.report.totals.events,
+        "gave_up": outcome.report.totals.gave_up,
         "makespan_ns": g.makespan.map(|at| at.0),
         "completed": g.exits,
         "messages": g.messages,

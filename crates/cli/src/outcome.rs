@@ -158,8 +158,21 @@ impl Outcome {
         }
     }
 
-    /// Why it ended, in words.
+    /// Why it ended, in words, and who ended before it should.
     pub(crate) fn ended(&self) -> String {
+        let gave_up = self.report.totals.gave_up;
+        if gave_up == 0 {
+            return self.stopped();
+        }
+        let tasks = form(gave_up, "task", "tasks");
+        format!(
+            "{}; {gave_up} {tasks} gave up a spin-sleep lock",
+            self.stopped()
+        )
+    }
+
+    /// Why it stopped.
+    fn stopped(&self) -> String {
         match self.driven.progress.stop {
             Some(Stop::Done) => String::from("every workload that ends has ended"),
             Some(Stop::Time) => String::from("its time is up"),

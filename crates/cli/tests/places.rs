@@ -258,3 +258,24 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!(done.status.code(), Some(141));
     assert!(done.stderr.is_empty());
 }
+
+/// Who takes a lock twice waits for itself, whatever the kind; who gives one up is told of.
+#[test]
+fn a_lock_that_is_never_had_is_told() {
+    for kind in ["futex", "adaptive", "kernel-spin", "spin-sleep"] {
+        let text =
+            format!("lock l {kind}\nduration 10ms\ntask a {{\nlock l\nlock l\nmark had\n}}\n");
+        let (code, out, err) = run(&["run", "--json", &text]);
+        assert_eq!(code, Some(0), "{err}");
+        assert!(
+            err.contains("fragment:3: task a: lock l: it holds l already, and waits for itself"),
+            "{err}"
+        );
+        assert!(!out.contains("\"had\""), "{kind}: it has the lock twice");
+    }
+    let text = out(&["run", "lock l spin-sleep; task a { lock l; lock l }"]);
+    assert!(
+        text.contains("; 1 task gave up a spin-sleep lock"),
+        "{text}"
+    );
+}

@@ -82,6 +82,7 @@ impl Sim {
                 .map(|cpu| self.accounts(cpu))
                 .collect(),
             events: self.events,
+            gave_up: self.gave_up,
             quotas: self.quota_stats(),
         }
     }

@@ -69,7 +69,9 @@ impl Sim {
     ) -> Then {
         let lock = &mut self.locks[id.0 as usize];
         let kind = lock.kind;
-        let handed_over = lock.holder == Some(task) && kind == LockKind::KernelSpin;
+        // Who holds it and takes it again waits for itself, as with every other kind.
+        let spun = self.threads[task.index()].phase == Phase::Waited;
+        let handed_over = lock.holder == Some(task) && kind == LockKind::KernelSpin && spun;
         if lock.holder.is_none() || handed_over {
             lock.holder = Some(task);
             return self.acquired(task, (kind, handed_over));
@@ -140,6 +142,7 @@ impl Sim {
         (spin.rounds, spin.sleeps) = (0, spin.sleeps + 1);
         if spin.sleeps > MAX_SLEEPS {
             // A stuck spinlock: PostgreSQL panics.
+            self.gave_up += 1;
             self.exit(cpu, task, obs);
             return Then::Schedule(Leaving::Exits);
         }
@@ -161,7 +164,9 @@ impl Sim {
         let mut list = self.locks[id.0 as usize].waiters;
         self.push_back(&mut list, task);
         self.locks[id.0 as usize].waiters = list;
-        self.thread(task).no_preempt += 1;
+        let thread = self.thread(task);
+        thread.phase = Phase::Waited;
+        thread.no_preempt += 1;
         self.cpu(cpu)
             .start(Activity::KernelSpin, Account::Spin, (0, 0));
         self.queue.clear(cpu, Slot::End);

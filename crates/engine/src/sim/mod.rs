@@ -140,6 +140,8 @@ pub struct Sim {
     channels: Vec<Channel>,
     queues: Vec<Queue>,
     locks: Vec<Lock>,
+    /// Tasks that gave a lock up.
+    gave_up: u64,
     barriers: Vec<Barrier>,
     /// The CPU whose [`crate::event_queue::Slot::Bandwidth`] holds the next timer of a quota.
     bandwidth_cpu: CpuId,
@@ -221,6 +223,7 @@ impl Sim {
                 .map(|spec| Channel::new(*spec))
                 .collect(),
             queues: world.queues.iter().map(queue).collect(),
+            gave_up: 0,
             locks: world.locks.iter().map(|kind| Lock::new(*kind)).collect(),
             barriers: vec![Barrier::default(); world.barriers.len()],
             bandwidth_cpu: CpuId(0),

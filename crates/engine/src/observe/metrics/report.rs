@@ -27,6 +27,8 @@ pub struct Totals {
     pub accounts: Vec<Accounts>,
     /// Events so far: those that the hash covers.
     pub events: u64,
+    /// Tasks that ended because they had slept too often for a spin-sleep lock.
+    pub gave_up: u64,
     /// What quotas have done to groups, by the group's number: 1 is the first below the root group.
     pub quotas: Vec<(GroupId, QuotaStat)>,
 }

@@ -48,6 +48,7 @@ fn totals(now: u64) -> Totals {
         now: Instant(now),
         accounts: Vec::new(),
         events: 0,
+        gave_up: 0,
         quotas: Vec::new(),
     }
 }

@@ -1,4 +1,5 @@
-//! What tasks do that is allowed and hardly meant: locks released that are not held, timers that no kernel keeps up with.
+//! What tasks do that is allowed and hardly meant: locks released that are not held or taken by who holds them, timers that
+//! no kernel keeps up with.
 //!
 //! Not here: what is wrong, which reading finds (`read`, `resolve`).
 
@@ -25,7 +26,7 @@ impl Script {
         let mut all = Vec::new();
         for task in self.every_task() {
             let mut odd = Vec::new();
-            walk(&task.body, &mut Vec::new(), &mut odd);
+            walk(&task.body, &mut Held::default(), &mut odd);
             odd.dedup();
             all.extend(odd.into_iter().map(|words| (task.name.clone(), words)));
         }
@@ -33,20 +34,53 @@ impl Script {
     }
 }
 
-/// Goes through `body` with the locks that may be held; false if nothing behind it is reached.
-fn walk<'s>(body: &'s [Stmt], held: &mut Vec<&'s Ref>, odd: &mut Vec<String>) -> bool {
+/// The locks that a task may hold, and those among them that it does hold.
+#[derive(Clone, Default)]
+struct Held<'s> {
+    maybe: Vec<&'s Ref>,
+    surely: Vec<&'s Ref>,
+}
+
+impl<'s> Held<'s> {
+    fn unlock(&mut self, lock: &'s Ref) {
+        self.maybe.retain(|other| *other != lock);
+        self.surely.retain(|other| !may_be(other, lock));
+    }
+
+    /// As it is here or there.
+    fn or(&mut self, other: Held<'s>) {
+        self.surely.retain(|lock| other.surely.contains(lock));
+        self.maybe.extend(other.maybe);
+    }
+}
+
+/// Goes through `body` with the locks that are held; false if nothing behind it is reached.
+fn walk<'s>(body: &'s [Stmt], held: &mut Held<'s>, odd: &mut Vec<String>) -> bool {
     for stmt in body {
         match stmt {
-            Stmt::Lock(lock) => held.push(lock),
+            Stmt::Lock(lock) if held.surely.contains(&lock) => {
+                let name = &lock.name;
+                odd.push(format!(
+                    "lock {name}: it holds {name} already, and waits for itself; unlock it before, or take this out"
+                ));
+                return false;
+            }
+            Stmt::Lock(lock) => {
+                held.maybe.push(lock);
+                // Which one .here is changes with the CPU, and .others may be none.
+                if !matches!(lock.index, Index::Here | Index::Others) {
+                    held.surely.push(lock);
+                }
+            }
             Stmt::Unlock(lock) => {
-                if !held.iter().any(|other| may_be(other, lock)) {
+                if !held.maybe.iter().any(|other| may_be(other, lock)) {
                     let name = &lock.name;
                     odd.push(format!(
                         "unlock {name}: it does not hold {name} there, so that nothing happens; \
                          lock it before, or take this out"
                     ));
                 }
-                held.retain(|other| *other != lock);
+                held.unlock(lock);
             }
             Stmt::Timer(period, _) if *period < SHORTEST => odd.push(format!(
                 "timer {period}: no timer comes as often, its interrupt takes longer than that; \
@@ -62,10 +96,11 @@ fn walk<'s>(body: &'s [Stmt], held: &mut Vec<&'s Ref>, odd: &mut Vec<String>) ->
             }
             Stmt::Choose(_, yes, no) => {
                 let mut other = held.clone();
-                let both = [walk(yes, held, odd), walk(no, &mut other, odd)];
-                held.append(&mut other);
-                if both == [false; 2] {
-                    return false;
+                match (walk(yes, held, odd), walk(no, &mut other, odd)) {
+                    (true, true) => held.or(other),
+                    (true, false) => {}
+                    (false, true) => *held = other,
+                    (false, false) => return false,
                 }
             }
             Stmt::Exit => return false,
@@ -130,6 +165,24 @@ mod tests {
             ),
             ("lock l * 4; task a { lock l.here; unlock l.here }", ""),
             ("lock l; task a { exit; unlock l }", ""),
+            ("lock l; task a { lock l; run 1ms; lock l }", "a: lock l"),
+            ("lock l; task a forever { lock l; run 1ms }", "a: lock l"),
+            ("lock l; task a loop 1 { lock l; run 1ms }", ""),
+            ("lock l; task a { lock l; choose 50% unlock l; lock l }", ""),
+            (
+                "lock l; task a { choose 50% lock l else { lock l; run 1ms }; lock l }",
+                "a: lock l",
+            ),
+            (
+                "lock l; task a { choose 50% lock l else exit; lock l }",
+                "a: lock l",
+            ),
+            ("lock l * 2; task a { lock l.0; lock l.1 }", ""),
+            (
+                "lock l * 2; task a { lock l.each; lock l.each }",
+                "a: lock l",
+            ),
+            ("lock l * 4; task a { lock l.here; lock l.here }", ""),
             (
                 "lock l; team t { child c unlock l }; task a fork t",
                 "c: unlock l",
