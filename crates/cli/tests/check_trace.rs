@@ -37,8 +37,9 @@ fn copy(of: &str, name: &str) -> PathBuf {
 
 /// How many facts each recording has, how many of them are ties, and how many are wrong. Those without charges know the
 /// clock to 1 µs; where groups compete, their vruntimes are in no trace. In l4_fanout one wakeup compares loads that are
-/// next to nothing, 7 ms after the start, as which what was left from before counts.
-const FACTS: [(&str, u64, u64, u64); 36] = [
+/// next to nothing, 7 ms after the start, as which what was left from before counts. In x2_rand05, of 7.3, tasks on two CPUs
+/// wake each other lazily: 186 were wrong when that was judged at once and not at the next tick.
+const FACTS: [(&str, u64, u64, u64); 37] = [
     ("l2_hogs4", 1_535, 1, 0),
     ("l2_pp2", 3_721, 0, 0),
     ("l4_fanout", 2_973, 2, 1),
@@ -75,10 +76,11 @@ const FACTS: [(&str, u64, u64, u64); 36] = [
     ("x_rand13", 4_535, 3, 0),
     ("x_rand20", 2_457, 0, 0),
     ("x_rand29", 2_138, 0, 0),
+    ("x2_rand05", 2_232, 38, 16),
 ];
 
 #[test]
-fn facts_of_the_recordings_are_right_but_for_one() {
+fn facts_of_the_recordings_are_right_but_for_those_known() {
     let value = json(TRACES);
     let mut facts = Vec::new();
     for recording in value["recordings"].as_array().expect("a list") {
@@ -105,12 +107,12 @@ fn facts_of_the_recordings_are_right_but_for_one() {
     );
     assert_eq!(
         (&score["wrong"], &score["not_applicable"]),
-        (&1.into(), &0.into())
+        (&17.into(), &0.into())
     );
 }
 
-/// Comparisons of runs that do not hold: on one CPU (12 of 6.1, 24 of 6.12), and on several. A change of rules or costs moves them, and says why.
-const MISSES: (usize, usize) = (36, 1);
+/// Comparisons of runs that do not hold: on one CPU (12 of 6.1, 24 of 6.12), and on several (four of them of x2_rand05, under 7.3). A change of rules or costs moves them, and says why.
+const MISSES: (usize, usize) = (36, 5);
 
 #[test]
 fn the_programs_of_the_recordings_run_as_recorded_but_for_what_is_known() {

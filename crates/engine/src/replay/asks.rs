@@ -8,6 +8,7 @@
 use super::driver::Driver;
 use super::facts::{Claim, FactKind};
 use super::input::{Event, Left, Name};
+use crate::machine::CpuId;
 use crate::sched::WakeFlags;
 use crate::sched::rq::Skipping;
 use alloc::vec::Vec;
@@ -45,6 +46,8 @@ pub(super) struct Asks {
     since: i64,
     /// Has somebody of a class above asked? That is certain and no prediction.
     certain: bool,
+    /// Was it a lazy one of another CPU? No interrupt tells of that: the running task hears of it at the next one.
+    unheard: bool,
     /// Did the last wakeup charge the running task, so that the next schedule() tells by a charge whether it
     /// was kept from reading the clock?
     telling: bool,
@@ -93,8 +96,10 @@ impl Asks {
 impl Driver<'_> {
     /// Notes a prediction: does that event ask for a reschedule?
     pub(super) fn ask(&mut self, ask: Ask, telling: bool) {
+        let elsewhere = CpuId(self.rec.rows[self.at].cpu) != self.cpu;
         self.lane.asks.open.push(ask);
         self.lane.asks.since = self.t;
+        self.lane.asks.unheard = elsewhere && self.s.rq[self.cpu.index()].resched_lazy;
         self.lane.asks.telling = telling;
     }
 
@@ -103,13 +108,15 @@ impl Driver<'_> {
         self.s.rq[self.cpu.index()].need_resched = true;
         self.lane.asks.certain = true;
         self.lane.asks.telling = false;
+        self.lane.asks.unheard = false;
         self.lane.asks.since = self.t;
     }
 
     /// A request of some time ago was answered by taking the same task again, if that is what the rules say.
     pub(super) fn repick_by_now(&mut self) {
         let waited = (self.t - self.lane.asks.since) / self.cpus() as i64;
-        let asked = self.need() && self.lane.asks.any() && !self.lane.asks.certain;
+        let asks = &self.lane.asks;
+        let asked = self.need() && asks.any() && !asks.certain && !asks.unheard;
         if asked && waited > SOON && self.would_repick() {
             self.repick();
         }
@@ -126,6 +133,12 @@ impl Driver<'_> {
             if goes_on {
                 self.confirm(None);
             }
+            return;
+        }
+        if self.lane.asks.unheard {
+            let interrupts = matches!(event, Event::Tick | Event::Hrtick);
+            self.lane.asks.unheard = !interrupts;
+            self.lane.asks.since = self.t;
             return;
         }
         let waited = (self.t - self.lane.asks.since) / self.cpus() as i64;
