@@ -6,13 +6,17 @@ use alloc::vec::Vec;
 const LONGEST: usize = 64;
 
 /// The candidate nearest to `word` by edit distance, letters' case aside, if it is near enough to be
-/// worth saying: at most a third of the letters differ, one in short words. Earlier wins among equals.
+/// worth saying: at most a third of the letters differ, one in short words. Earlier wins among equals. None of a word
+/// that is a candidate as it stands: it is wrong for another reason, and is not mended by itself.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     nearest_of(word, &candidates.into_iter().collect::<Vec<_>>())
 }
 
 /// The same of a list, so that it is compiled once.
 fn nearest_of<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
+    if candidates.contains(&word) {
+        return None;
+    }
     let word: Vec<char> = lower(word);
     if word.is_empty() || word.len() > LONGEST {
         return None;
@@ -30,8 +34,9 @@ fn nearest_of<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
         .map(|(_, name)| *name)
 }
 
-/// The release that someone may have meant by `word`, which is none of `names`: if it is a version, the newest that
-/// is no newer (of `6` the newest 6.x), among several of that version the nearest name; else, or if all are newer, the [`nearest`] name.
+/// The release that someone may have meant by `word`, which is none of `names`: the one with its digits, where only the
+/// dots are wrong (`618`); if it is a version, the nearest by number, of `6` the newest 6.x, the older one of two that are as
+/// near, and among several of that version the nearest name; else the [`nearest`] name.
 pub fn nearest_release<'c>(
     word: &str,
     names: impl IntoIterator<Item = &'c str>,
@@ -40,16 +45,41 @@ pub fn nearest_release<'c>(
 }
 
 fn release_of<'c>(word: &str, names: &[&'c str]) -> Option<&'c str> {
+    let letters = lower(word);
+    let best = |fits: &dyn Fn(&str) -> bool| {
+        let fitting = names.iter().filter(|name| fits(name));
+        let nearest = fitting.min_by_key(|name| distance(&letters, &lower(name)));
+        nearest.copied()
+    };
     let wanted = version(word, u32::MAX);
-    let versions = names.iter().map(|name| version(name, 0));
-    let newest = versions.filter(|v| v.is_some() && *v <= wanted).max();
-    let Some(newest) = newest else {
+    let series = |v: &[u32; 4]| {
+        names
+            .iter()
+            .any(|name| version(name, 0).is_some_and(|n| n[0] == v[0]))
+    };
+    let digits = |text: &str| {
+        text.chars()
+            .filter(char::is_ascii_digit)
+            .collect::<Vec<_>>()
+    };
+    let written = digits(word);
+    let misdotted = !word.contains('.') || !wanted.as_ref().is_some_and(series);
+    if misdotted
+        && !written.is_empty()
+        && !word.contains(char::is_alphabetic)
+        && let Some(name) = best(&|name| digits(name) == written)
+    {
+        return Some(name);
+    }
+    let Some(wanted) = wanted else {
         return nearest_of(word, names);
     };
-    let letters = lower(word);
-    let same = names.iter().filter(|name| version(name, 0) == newest);
-    same.min_by_key(|name| distance(&letters, &lower(name)))
-        .copied()
+    let versions = || names.iter().filter_map(|name| version(name, 0));
+    let older = versions().filter(|v| *v <= wanted).max();
+    let newer = versions().filter(|v| *v > wanted).min();
+    let far = |v: [u32; 4]| core::array::from_fn::<_, 4, _>(|i| v[i].abs_diff(wanted[i]));
+    let near = older.into_iter().chain(newer).min_by_key(|v| far(*v))?;
+    best(&|name| version(name, 0) == Some(near))
 }
 
 /// The numbers that a release's name begins with, those that it leaves out being `rest`, `[2, 6, 32, rest]` of
@@ -118,6 +148,8 @@ mod tests {
             ("LAST", None),
             ("BUDDY", None),
             ("TICK", Some("HRTICK")),
+            ("HRTICK", None),
+            ("hrtick", Some("HRTICK")),
         ];
         for (word, name) in cases {
             assert_eq!(nearest(word, NAMES), name, "{word}");
@@ -140,10 +172,12 @@ mod tests {
             ("6.6", Some("6.5")),
             ("6.9", Some("6.5")),
             ("6.12.3", Some("6.5")),
-            ("6.4", Some("6.1")),
+            ("6.4", Some("6.5")),
+            ("6.2", Some("6.1")),
+            ("6.3", Some("6.1")),
             ("6", Some("6.5")),
             ("2.6", Some("2.6.32")),
-            ("5.15", Some("3.2final")),
+            ("5.15", Some("6.1")),
             ("4.4", Some("3.2final")),
             ("9.9", Some("6.5")),
             ("3.2", Some("3.2final")),
@@ -158,13 +192,31 @@ mod tests {
         for (word, name) in cases {
             assert_eq!(nearest_release(word, RELEASES), name, "{word}");
         }
-        let later = ["6.5", "6.6", "6.12", "7.0", "tip-2026-04", "7.1"];
+        let later = [
+            "2.6.32",
+            "6.5",
+            "6.6",
+            "6.12",
+            "6.18",
+            "7.0",
+            "tip-2026-04",
+            "7.1",
+        ];
         for (word, name) in [
             ("6.9", "6.6"),
             ("6.13", "6.12"),
             ("8", "7.1"),
             ("7", "7.1"),
             ("7.0.3", "7.0"),
+            ("6.17", "6.18"),
+            ("6.15", "6.12"),
+            ("66", "6.6"),
+            ("618", "6.18"),
+            ("6,6", "6.6"),
+            ("26.32", "2.6.32"),
+            ("6.1.8", "6.5"),
+            ("71", "7.1"),
+            ("1.0", "2.6.32"),
         ] {
             assert_eq!(nearest_release(word, later), Some(name), "{word}");
         }
