@@ -20,7 +20,7 @@ pub(crate) fn remedy(warning: &Warning, part: &str, cpus: u16) -> Option<String>
     {
         return Some(format!("Did you mean {meant}?"));
     }
-    if warning.meant().is_some() {
+    if warning.nearest.is_some() {
         return None;
     }
     Some(match &warning.fault {

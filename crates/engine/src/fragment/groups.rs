@@ -1,9 +1,11 @@
 //! Task groups: `A(weight=300);B(in=A,quota=50ms,period=100ms)` in links, `group B in A quota 50ms` in files. In links the commas of
 //! a list of CPUs are those between parameters, too: `A(cpus=0-3,8)`.
 
+use super::again::Said;
 use super::piece::Piece;
-use super::read::{Reader, is_none};
+use super::read::{NONE, Reader, after_none};
 use super::warning::{Fault, Used};
+use crate::config::text::time_text;
 use crate::config::{GroupSpec, LIMITS, Quota};
 use crate::machine::CpuMask;
 use crate::time::Nanos;
@@ -14,8 +16,9 @@ use alloc::vec::Vec;
 /// What can be said of a group.
 const PARAMS: [&str; 7] = ["in", "weight", "shares", "quota", "period", "burst", "cpus"];
 
-/// What is said of a limit, each a time.
-const LIMIT: [&str; 3] = ["quota", "period", "burst"];
+/// Where among them what is said of a limit begins and ends, each a time.
+const QUOTA: usize = 3;
+const BURST: usize = 5;
 
 /// A group with at most this much of a name.
 const LONGEST_NAME: usize = 40;
@@ -26,10 +29,8 @@ const LONGEST: Nanos = Nanos::from_secs(3600);
 impl<'a> Reader<'a> {
     /// All groups said; `none` takes back what came before it.
     pub(super) fn groups(&mut self, values: &[Piece<'a>]) {
-        for item in values.iter().flat_map(|v| v.split(&[';'])) {
-            if is_none(item) {
-                self.config.groups.clear();
-            } else if self.config.groups.len() == LIMITS.groups {
+        for item in after_none(values.iter().flat_map(|v| v.split(&[';'])).collect()) {
+            if self.config.groups.len() == LIMITS.groups {
                 let limit = LIMITS.groups;
                 let _ = self.warn(item, Fault::TooMany { limit });
             } else {
@@ -45,6 +46,14 @@ impl<'a> Reader<'a> {
             (None, Some((name, rest))) => (name, Some(rest)),
             _ => (call.name, None),
         };
+        if name.text.eq_ignore_ascii_case(NONE) {
+            // A link could not say it: there the name alone takes back what came before.
+            let _ = self.warn(
+                name,
+                Fault::Fixed("it takes back what came before; choose another name"),
+            );
+            return None;
+        }
         if !is_name(name.text) {
             let expected = "a group's name: a letter, then letters, digits, _ and -";
             let _ = self.warn(name, Fault::Malformed { expected });
@@ -60,17 +69,18 @@ impl<'a> Reader<'a> {
         let mut group = GroupSpec::new(name.text);
         let mut limit = [None; 3];
         let pairs = self.pairs(call.args, rest);
-        for (at, (name, value)) in pairs.iter().enumerate() {
-            self.group_param(&mut group, &mut limit, (*name, *value));
-            let before = &pairs[..at];
-            if before
-                .iter()
-                .any(|(n, v)| same(n, name) && v.text != value.text)
-            {
-                self.again(*value, value.text);
+        let mut said = Vec::new();
+        for (name, value) in pairs {
+            said.extend(self.group_param(&mut group, &mut limit, (name, value)));
+        }
+        self.settle(&said);
+        let [quota, period, burst] = limit;
+        if said.iter().all(|(thing, ..)| *thing != QUOTA) {
+            for (_, place, _) in said.iter().filter(|s| (QUOTA..=BURST).contains(&s.0)) {
+                let why = "it is of a quota, and this group has none";
+                let _ = self.warn(*place, Fault::Fixed(why));
             }
         }
-        let [quota, period, burst] = limit;
         group.quota = quota.map(|quota| Quota {
             quota,
             period: period.unwrap_or(GroupSpec::PERIOD),
@@ -116,53 +126,66 @@ impl<'a> Reader<'a> {
         let _ = self.warn(arg, Fault::Malformed { expected });
     }
 
+    /// Takes one thing that is said of a group.
     fn group_param(
         &mut self,
         group: &mut GroupSpec,
         limit: &mut [Option<Nanos>; 3],
         (name, value): (Piece<'a>, Piece<'a>),
-    ) {
+    ) -> Option<Said<'a>> {
+        let word = name.text.to_ascii_lowercase();
+        let Some(thing) = PARAMS.iter().position(|param| *param == word) else {
+            self.unknown(name, "thing to say of a group", PARAMS, Used::Nothing);
+            return None;
+        };
         let range = |(low, high): (u64, u64)| (i128::from(low), i128::from(high));
-        match name.text.to_ascii_lowercase().as_str() {
+        let read = match word.as_str() {
             "in" => {
-                if self.known_group(value, value.text, Used::Nothing) {
-                    group.parent = Some(value.text.to_string());
-                }
+                let known = self.known_group(value, value.text, Used::Nothing);
+                known.then(|| group.parent.insert(value.text.to_string()).clone())
             }
             "weight" => {
                 let (low, high) = range(LIMITS.group_weight);
                 let weight = self.whole(value, low, high, "a weight such as 300");
-                let shares = weight.map(|n| GroupSpec::shares_of_weight(n as u64));
-                group.shares = shares.unwrap_or(group.shares);
+                weight.map(|n| {
+                    group.shares = GroupSpec::shares_of_weight(n as u64);
+                    n.to_string()
+                })
             }
             "shares" => {
                 let (low, high) = range(LIMITS.group_shares);
                 let shares = self.whole(value, low, high, "a number of shares such as 1024");
-                group.shares = shares.map_or(group.shares, |n| n as u64);
+                shares.map(|n| {
+                    group.shares = n as u64;
+                    n.to_string()
+                })
             }
             "cpus" => {
-                if let Ok(cpus) = value.text.parse::<CpuMask>() {
-                    group.cpus = Some(cpus);
-                } else {
+                let read = value.text.parse::<CpuMask>().ok();
+                if read.is_none() {
                     let expected = "a list of CPUs such as 0-3,8";
                     let _ = self.warn(value, Fault::Malformed { expected });
                 }
+                group.cpus = read.or(group.cpus);
+                read.map(|cpus| cpus.to_string())
             }
-            other => match LIMIT.iter().position(|name| *name == other) {
-                Some(at) => {
-                    let read = self.time(value, 1, LONGEST.0.into());
-                    limit[at] = read.map(|n| Nanos(n as u64)).or(limit[at]);
-                }
-                None => self.unknown(name, "thing to say of a group", PARAMS, Used::Nothing),
-            },
-        }
+            _ => {
+                let (shortest, longest) = LIMITS.quota_period;
+                let (low, high) = match thing {
+                    QUOTA => (shortest, LONGEST),
+                    BURST => (Nanos::ZERO, LONGEST),
+                    _ => (shortest, longest),
+                };
+                let read = self.time(value, low.0.into(), high.0.into());
+                let at = &mut limit[thing - QUOTA];
+                *at = read.map(|n| Nanos(n as u64)).or(*at);
+                read.map(time_text)
+            }
+        };
+        // Weight and shares say the same.
+        let thing = if word == "shares" { thing - 1 } else { thing };
+        Some((thing, value, read))
     }
-}
-
-/// Do two parameters say the same of a group? Weight and shares do, and no others begin so.
-fn same(a: &Piece<'_>, b: &Piece<'_>) -> bool {
-    let is_share = |name: &Piece<'_>| name.text.starts_with(['w', 'W', 's', 'S']);
-    a.text.eq_ignore_ascii_case(b.text) || is_share(a) && is_share(b)
 }
 
 /// Is `arg` more of a list of CPUs that the last pair begins?

@@ -4,6 +4,7 @@
 //! warning for each piece that is not used as written. Writing is canonical, and says only what differs
 //! from the default. Not here: what the page shows; it takes its own parts out first.
 
+mod again;
 mod decode;
 mod file;
 mod groups;

@@ -34,12 +34,12 @@ pub(super) struct Part<'a> {
 
 /// A configuration in the making.
 pub(super) struct Reader<'a> {
-    decoded: &'a Decoded,
+    pub(super) decoded: &'a Decoded,
     /// The field being read.
     field: Option<Field>,
     /// What has been understood so far.
     pub config: Config,
-    warnings: Vec<Warning>,
+    pub(super) warnings: Vec<Warning>,
     /// Warnings beyond those that are kept.
     more: usize,
 }
@@ -148,27 +148,15 @@ impl<'a> Reader<'a> {
             Field::Groups => self.groups(values),
             Field::Workloads => self.workloads(values),
             _ => {
-                for value in values {
-                    self.scalar(field, *value);
+                let mut said = Vec::new();
+                for place in values {
+                    let heard = self.warnings.len();
+                    self.scalar(field, *place);
+                    let new = self.warnings.get(heard..).unwrap_or_default();
+                    let read = new.iter().all(Warning::is_understood);
+                    said.push((0, *place, read.then(|| value(&self.config, field))));
                 }
-                if values.len() > 1 {
-                    self.counts_last(field, values);
-                }
-            }
-        }
-    }
-
-    /// Where a setting was said several times, the last that is understood counts, and every warning says so.
-    fn counts_last(&mut self, field: Field, values: &[Piece<'a>]) {
-        let counts = value(&self.config, field);
-        for warning in &mut self.warnings {
-            if warning.field == Some(field) {
-                warning.used = Used::Value(counts.clone());
-            }
-        }
-        for pair in values.windows(2) {
-            if pair[0].text != pair[1].text {
-                self.again(pair[1], &counts);
+                self.settle(&said);
             }
         }
     }
@@ -231,10 +219,9 @@ impl<'a> Reader<'a> {
         } else {
             let used = Used::Value(self.config.kernel.name.to_string());
             let near = nearest_release(bare.text, PROFILES.iter().map(|p| p.name));
-            let near = near.unwrap_or(self.config.kernel.name).to_string();
+            let near = near.map(String::from);
             let warning = self.warn(value, Fault::Unknown { kind: "kernel" });
-            warning.used = used;
-            warning.nearest = Some(near);
+            (warning.used, warning.nearest) = (used, near);
         }
     }
 
@@ -280,16 +267,12 @@ impl<'a> Reader<'a> {
 
     /// `on` or `off`, and what else people write for them.
     pub(super) fn switch(&mut self, value: Piece<'_>) -> Option<bool> {
-        let word = value.text.to_ascii_lowercase();
-        match word.as_str() {
-            "on" | "1" | "yes" | "true" | "y" => Some(true),
-            "off" | "0" | "no" | "false" | "n" => Some(false),
-            _ => {
-                let expected = "on or off";
-                let _ = self.warn(value, Fault::Malformed { expected });
-                None
-            }
+        let read = switch_word(value.text);
+        if read.is_none() {
+            let expected = "on or off";
+            let _ = self.warn(value, Fault::Malformed { expected });
         }
+        read
     }
 
     /// A whole number, held to its range.
@@ -314,7 +297,10 @@ impl<'a> Reader<'a> {
         let n = match number::nanos(value.text) {
             Read::Exact(n) => n,
             Read::Cut(n) => {
-                self.warn(value, Fault::TooFine).take(time_text(n));
+                // What is out of its range besides is told as that.
+                if (low..=high).contains(&n) {
+                    self.warn(value, Fault::TooFine).take(time_text(n));
+                }
                 n
             }
             Read::Nonsense => {
@@ -355,11 +341,7 @@ impl<'a> Reader<'a> {
     ) {
         let near = self.near(name, names).map(String::from);
         let warning = self.warn(name, Fault::Unknown { kind });
-        if let Used::Value(value) = &used {
-            warning.nearest = Some(value.clone());
-        }
-        warning.used = used;
-        warning.nearest = near.or(warning.nearest.take());
+        (warning.used, warning.nearest) = (used, near);
     }
 
     /// The nearest of `names`; none once nobody hears of it any more.
@@ -370,14 +352,6 @@ impl<'a> Reader<'a> {
     ) -> Option<&'c str> {
         let heard = self.warnings.len() <= MAX_WARNINGS;
         heard.then(|| nearest(piece.text, names)).flatten()
-    }
-
-    /// Warns that `piece` was said before, differently, and is used as `used`, unless there is something else to say about it.
-    pub(super) fn again(&mut self, piece: Piece<'_>, used: &str) {
-        let start = self.decoded.source(piece.range()).start;
-        if self.warnings.iter().all(|w| w.range.start != start) {
-            self.warn(piece, Fault::Again).used = Used::Value(used.to_string());
-        }
     }
 
     /// Warns about parentheses that do not fit; a missing one is added.
@@ -439,6 +413,22 @@ fn without_address(whole: Piece<'_>) -> Piece<'_> {
     };
     let marked = ["#", "?"].iter().find_map(|m| fragment.strip_prefix(m));
     marked.unwrap_or(fragment)
+}
+
+/// The items of a list behind the last `none`, which takes back what came before it.
+pub(super) fn after_none(mut items: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
+    let from = items.iter().rposition(|item| is_none(*item));
+    items.drain(..from.map_or(0, |at| at + 1));
+    items
+}
+
+/// Whether something is switched on, if `word` says so.
+pub(super) fn switch_word(word: &str) -> Option<bool> {
+    match word.to_ascii_lowercase().as_str() {
+        "on" | "1" | "yes" | "true" | "y" => Some(true),
+        "off" | "0" | "no" | "false" | "n" => Some(false),
+        _ => None,
+    }
 }
 
 pub(super) fn is_none(value: Piece<'_>) -> bool {

@@ -1,8 +1,10 @@
 //! Reading what changes the kernel: commits, features, tunables, domain flags.
 
+use super::again::Said;
 use super::piece::Piece;
-use super::read::{Reader, is_none};
+use super::read::{Reader, after_none, switch_word};
 use super::warning::{Fault, Used};
+use crate::config::text::tunable_text;
 use crate::config::{Field, delta_of};
 use crate::machine::catalog::CATALOG;
 use crate::machine::sd_flags::{Level, SdFlags};
@@ -10,6 +12,7 @@ use crate::sched::features::Feature;
 use crate::sched::profile::{DELTAS, Delta, DeltaId, PROFILES, Set};
 use crate::sched::rules::RuleSet;
 use crate::sched::tunables::{Tunable, TunableUnit};
+use crate::words::nearest::nearest;
 use crate::words::number;
 use crate::workload::WorkloadKind;
 use alloc::format;
@@ -18,46 +21,81 @@ use alloc::vec::Vec;
 
 /// The items of all values of one field. `none` takes back what was said before it.
 fn items<'a>(values: &[Piece<'a>]) -> Vec<Piece<'a>> {
-    let all: Vec<Piece<'a>> = values.iter().flat_map(|v| v.split(&[','])).collect();
-    let from = all.iter().rposition(|i| is_none(*i)).map_or(0, |i| i + 1);
-    all[from..].to_vec()
+    after_none(values.iter().flat_map(|v| v.split(&[','])).collect())
 }
 
 /// An item and whether it switches something on: a minus sign or `NO_` before it switches off.
 fn signed(item: Piece<'_>) -> (Piece<'_>, bool) {
-    let off = ["-", "\u{2212}", "NO_", "no_"]
-        .iter()
-        .find_map(|sign| item.strip_prefix(sign));
-    off.map_or((item, true), |rest| (rest.trim(), false))
+    let starts = |sign: &&str| {
+        let start = item.text.get(..sign.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(sign))
+    };
+    let off = ["-", "\u{2212}", NO].into_iter().find(starts);
+    off.map_or((item, true), |sign| {
+        (item.part(sign.len()..item.text.len()).trim(), false)
+    })
 }
 
+/// The same of an item that is not understood, whose sign may be another: `!X`, `~X`, `X=off`.
+fn signed_otherwise(item: Piece<'_>) -> (Piece<'_>, bool) {
+    let (item, on) = signed(item);
+    let bare = item.text.trim_start_matches(['!', '~']);
+    let start = item.text.len() - bare.len();
+    let said = bare.rsplit_once(['=', ':', ' ']);
+    let said = said.and_then(|(name, value)| Some((name, switch_word(value.trim())?)));
+    let (name, also_on) = said.unwrap_or((bare, true));
+    let name = item.part(start..start + name.len()).trim();
+    (name, on && also_on && start == 0)
+}
+
+/// What switches a feature off.
+const NO: &str = "NO_";
+
 impl<'a> Reader<'a> {
+    /// A name that nothing has that can be switched. What is proposed is switched as it was meant, off with `sign`.
+    fn unknown_switch(&mut self, item: Piece<'a>, kind: &'static str, names: &[&str], sign: &str) {
+        let (name, on) = signed_otherwise(item);
+        let off: Vec<String> = names.iter().map(|name| format!("{NO}{name}")).collect();
+        let off = off.iter().map(String::as_str).filter(|_| on);
+        let is = |known: &&&str| known.eq_ignore_ascii_case(name.text);
+        let near = match names.iter().find(is) {
+            Some(name) => Some(*name),
+            None => nearest(name.text, names.iter().copied().chain(off)),
+        };
+        let near = near.map(|near| match near.strip_prefix(NO) {
+            None if on => String::from(near),
+            bare => format!("{sign}{}", bare.unwrap_or(near)),
+        });
+        self.warn(item, Fault::Unknown { kind }).nearest = near;
+    }
+
     /// `-D13,D20`: numbers, names or commit ids.
     pub(super) fn deltas(&mut self, values: &[Piece<'a>]) {
-        let mut said: Vec<(Piece<'a>, DeltaId, bool)> = Vec::new();
+        let mut said: Vec<Said<'a>> = Vec::new();
         for item in items(values) {
             let (name, on) = signed(item);
             let Some(delta) = delta_named(name.text) else {
-                let names = DELTAS.iter().map(|d| d.name);
-                self.unknown(item, "commit of these kernels", names, Used::Nothing);
+                let mut names: Vec<&str> = DELTAS.iter().map(|d| d.name).collect();
+                let (bare, _) = signed_otherwise(item);
+                if delta_named(bare.text).is_some() {
+                    names = alloc::vec![bare.text];
+                }
+                self.unknown_switch(item, "commit of these kernels", &names, "-");
                 continue;
             };
             if delta.base != self.config.kernel.base {
                 self.not_here(item, None, None);
                 continue;
             }
-            if said
-                .iter()
-                .any(|(_, id, was)| *id == delta.id && *was != on)
-            {
-                self.again(item, item.text);
-            }
             self.config.deltas = self.config.deltas.with(delta.id, on);
-            said.push((item, delta.id, on));
+            let read = format!("{}{}", if on { "" } else { "-" }, delta.id);
+            said.push((delta.id.0.into(), item, Some(read)));
         }
+        self.settle(&said);
         for problem in self.config.delta_problems() {
             let delta = delta_of(&problem);
-            if let Some((item, ..)) = said.iter().rev().find(|(_, id, _)| *id == delta) {
+            let of_it = |s: &&Said<'a>| s.0 == usize::from(delta.0);
+            if let Some((_, item, _)) = said.iter().rev().find(of_it) {
                 self.warn(*item, Fault::Delta(problem)).used = Used::AsWritten;
             }
         }
@@ -66,14 +104,14 @@ impl<'a> Reader<'a> {
     /// `NEXT_BUDDY,NO_WAKEUP_PREEMPT`, as the kernel's own file takes them.
     pub(super) fn features(&mut self, values: &[Piece<'a>]) {
         let kernel = self.config.kernel_of_deltas();
+        let mut said = Vec::new();
         for item in items(values) {
             let Some((feature, on)) = feature_named(item) else {
-                let (name, _) = signed(item);
                 let names: Vec<&str> = Feature::ALL
                     .iter()
                     .map(|f| self.config.feature_name(*f))
                     .collect();
-                self.unknown(name, "feature", names, Used::Nothing);
+                self.unknown_switch(item, "feature", &names, NO);
                 continue;
             };
             if !kernel.exists.has(feature) {
@@ -82,15 +120,17 @@ impl<'a> Reader<'a> {
                 self.not_here(item, base.first_with(&comes), base.instead_of(feature));
                 continue;
             }
-            let before = self.config.features.insert(feature, on);
-            if before.is_some_and(|was| was != on) {
-                self.again(item, item.text);
-            }
+            self.config.features.insert(feature, on);
+            let name = self.config.feature_name(feature);
+            let read = format!("{}{name}", if on { "" } else { NO });
+            said.push((feature as usize, item, Some(read)));
         }
+        self.settle(&said);
     }
 
     /// `wakeup_granularity:8ms,migration_cost:-1`.
     pub(super) fn tunables(&mut self, values: &[Piece<'a>]) {
+        let mut said = Vec::new();
         for item in items(values) {
             let Some((name, value)) = item
                 .split_once(':')
@@ -117,6 +157,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let Some(number) = self.tunable_value(tunable, value) else {
+                said.push((tunable as usize, item, None));
                 continue;
             };
             if !self.config.kernel_of_deltas().takes(tunable, number) {
@@ -126,11 +167,10 @@ impl<'a> Reader<'a> {
                 self.not_here(item, base.first_with(&comes), instead);
                 continue;
             }
-            let before = self.config.tunables.insert(tunable, number);
-            if before.is_some_and(|was| was != number) {
-                self.again(item, value.text);
-            }
+            self.config.tunables.insert(tunable, number);
+            said.push((tunable as usize, item, Some(tunable_text(tunable, number))));
         }
+        self.settle(&said);
     }
 
     /// The item exists, but not in this kernel: the commit that brings it, and what happens without it.
@@ -185,9 +225,14 @@ impl<'a> Reader<'a> {
 
     /// `-BALANCE_NEWIDLE,NODE:PREFER_LOCAL`: with a level or for all of them.
     pub(super) fn sd_flags(&mut self, values: &[Piece<'a>]) {
-        let mut said = Vec::new();
+        let mut said: Vec<Said<'a>> = Vec::new();
         for item in items(values) {
             let (rest, on) = signed(item);
+            let (bare, _) = signed_otherwise(item);
+            if bare.range() != rest.range() {
+                self.unknown_switch(item, "domain flag", &[bare.text], "-");
+                continue;
+            }
             let (level, flag) = match rest.split_once(':') {
                 Some((level, flag)) => (Some(level), flag),
                 None => (None, rest),
@@ -215,11 +260,17 @@ impl<'a> Reader<'a> {
                     denies |= self.config.sd_flags.insert((at, flag), on) == Some(!on);
                 }
             }
-            if denies && (level.is_none() || said.contains(&(flag, level))) {
+            let place = level.map_or(0, |level| level as usize + 1);
+            let thing = (Level::ALL.len() + 1) * flag.0.ilog2() as usize + place;
+            if denies && level.is_none() {
                 self.again(item, item.text);
             }
-            said.push((flag, level));
+            let level = level.map(|level| format!("{}:", self.config.level_name(level)));
+            let (sign, level) = (if on { "" } else { "-" }, level.unwrap_or_default());
+            let read = format!("{sign}{level}{}", self.config.flag_name(flag));
+            said.push((thing, item, Some(read)));
         }
+        self.settle(&said);
     }
 
     /// The flag that some kernel calls so, if it can be set here.
@@ -236,7 +287,7 @@ impl<'a> Reader<'a> {
                 let known = SdFlags::ALL.iter().map(|(flag, ..)| *flag);
                 let there = known.filter(|flag| kernel.instead_of_flag(*flag).is_none());
                 let names = there.map(|flag| flag.name_in(kernel.rules.domains));
-                self.unknown(name, "domain flag", names, Used::Nothing);
+                self.unknown_switch(name, "domain flag", &names.collect::<Vec<_>>(), "-");
             }
         }
         flag
@@ -260,7 +311,7 @@ pub fn part_meant(text: &str) -> Option<String> {
     let (key, value) = piece.split_once('=').unwrap_or((piece, piece.part(0..0)));
     let name = key.call().name;
     let is = |known: &str| known.eq_ignore_ascii_case(name.text);
-    let off = matches!(value.text, "0" | "off" | "no" | "n");
+    let off = switch_word(value.text) == Some(false);
     let switched = || format!("{}{}", if off { "NO_" } else { "" }, name.text);
     let (field, meant) = if !value.is_empty() && tunable_named(name.text).is_some() {
         (Field::Tunables, piece.text.replacen('=', ":", 1))

@@ -7,6 +7,7 @@ use crate::sched::features::Feature;
 use crate::sched::profile::{DeltaId, DeltaProblem, Profile};
 use crate::sched::tunables::Tunable;
 use crate::time::{Hz, Nanos};
+use crate::workload::{WorkloadKind, lang};
 use alloc::string::ToString;
 
 /// The link is read without a warning, and written like this.
@@ -260,7 +261,7 @@ const WORDS: &[(&str, &str)] = &[
         "skew_tick: \"x\" is not on or off; used off",
     ),
     ("nohz=on&nohz=x", "nohz: \"x\" is not on or off; used on"),
-    ("g=A;B(in=A,in=C)", "g: \"C\" is no group; ignored"),
+    ("g=A;B(in=A,in=C)", "g: \"C\" is no group; used A"),
     (
         "g=A;B;C(in=A,in=B)",
         "g: \"B\" was said before, differently; used B",
@@ -275,17 +276,17 @@ const WORDS: &[(&str, &str)] = &[
     ),
     (
         "k=6.1&g=A(quota=20ms,quota=x)",
-        "g: \"x\" is not a time such as 8ms, 750us or 1.5s; ignored",
+        "g: \"x\" is not a time such as 8ms, 750us or 1.5s; used 20ms",
     ),
     (
         "g=A(cpus=3,cpus=999)",
-        "g: \"999\" is not a list of CPUs such as 0-3,8; ignored",
+        "g: \"999\" is not a list of CPUs such as 0-3,8; used 3",
     ),
     (
         "g=A;B&w=hogs(in=A,in=B)",
         "w: \"in=B\" was said before, differently; used B",
     ),
-    ("g=A&w=hogs(in=A,in=B)", "w: \"B\" is no group; ignored"),
+    ("g=A&w=hogs(in=A,in=B)", "w: \"B\" is no group; used A"),
     (
         "w=hackbench(via=pipes,via=x)",
         "w: \"x\" is no choice here; used pipes",
@@ -403,6 +404,66 @@ const WORDS: &[(&str, &str)] = &[
         "w=hogs(count=3)sleeper",
         "w: \"sleeper\" has no semicolon before it; used ;sleeper",
     ),
+    (
+        "k=6.1&g=A(quota=0)",
+        "g: \"0\" is not within 1ms \u{2026} 3600s; used 1ms",
+    ),
+    (
+        "k=6.1&g=A(quota=1s,period=2s)",
+        "g: \"2s\" is not within 1ms \u{2026} 1s; used 1s",
+    ),
+    (
+        "k=6.1&g=A(period=10ms)",
+        "g: \"10ms\" cannot be set here: it is of a quota, and this group has none; ignored",
+    ),
+    (
+        "g=None(weight=300)",
+        "g: \"None\" cannot be set here: it takes back what came before; choose another name; ignored",
+    ),
+    (
+        "f=NEXT_BUDDY=off",
+        "f: \"NEXT_BUDDY=off\" is no feature; ignored. Did you mean NO_NEXT_BUDDY?",
+    ),
+    (
+        "f=!NEXT_BUDDY",
+        "f: \"!NEXT_BUDDY\" is no feature; ignored. Did you mean NO_NEXT_BUDDY?",
+    ),
+    (
+        "f=NONEXT_BUDDY",
+        "f: \"NONEXT_BUDDY\" is no feature; ignored. Did you mean NO_NEXT_BUDDY?",
+    ),
+    (
+        "f=-NEXT_BUDY",
+        "f: \"-NEXT_BUDY\" is no feature; ignored. Did you mean NO_NEXT_BUDDY?",
+    ),
+    (
+        "f=NEXT_BUDDY=on",
+        "f: \"NEXT_BUDDY=on\" is no feature; ignored. Did you mean NEXT_BUDDY?",
+    ),
+    (
+        "sd=!MC:BALANCE_NEWIDLE",
+        "sd: \"!MC:BALANCE_NEWIDLE\" is no domain flag; ignored. Did you mean -MC:BALANCE_NEWIDLE?",
+    ),
+    (
+        "sd=NOBALANCE_NEWIDLE",
+        "sd: \"NOBALANCE_NEWIDLE\" is no domain flag; ignored. Did you mean -BALANCE_NEWIDLE?",
+    ),
+    (
+        "d=D13=off",
+        "d: \"D13=off\" is no commit of these kernels; ignored. Did you mean -D13?",
+    ),
+    (
+        "d=-gentel",
+        "d: \"-gentel\" is no commit of these kernels; ignored. Did you mean -gentle?",
+    ),
+    (
+        "dur=0.5ns",
+        "dur: \"0.5ns\" is not within 1us \u{2026} 3600s; used 1us",
+    ),
+    (
+        "k=66",
+        "k: \"66\" is no kernel; used 2.6.32-rc1. Did you mean 6.6?",
+    ),
     ("nohz=maybe", "nohz: \"maybe\" is not on or off; ignored"),
     (
         "phase=1s",
@@ -427,6 +488,19 @@ const REPEATED: &[(&str, &str)] = &[
     (
         "hz=250&hz=9",
         "hz: \"9\" is not within 10 \u{2026} 10000; used 10",
+    ),
+    ("m=zz&m=q6600", "m: \"zz\" is no machine; used q6600"),
+    (
+        "t=sched_latency:x,sched_latency:8ms",
+        "t: \"x\" is not a time such as 8ms, 750us or 1.5s; used 8ms",
+    ),
+    (
+        "w=hogs(count=3,count=0)",
+        "w: \"0\" is not within 1 \u{2026} 4096; used 1",
+    ),
+    (
+        "w=hackbench(via=x,via=pipes)",
+        "w: \"x\" is no choice here; used pipes",
     ),
     (
         "k=6.1&k=9.x",
@@ -482,7 +556,7 @@ fn the_nearest_value_mends_the_link() {
         let [warning] = warnings.as_slice() else {
             panic!("{link}: {warnings:?}");
         };
-        let Some(nearest) = &warning.nearest else {
+        let Some(nearest) = warning.mended() else {
             continue;
         };
         let mut mended = link.to_string();
@@ -500,6 +574,48 @@ fn each_misunderstanding_has_its_words() {
     for (link, warning) in WORDS.iter().chain(REPEATED) {
         assert_eq!(words(link), [*warning], "{link}");
     }
+}
+
+/// Each of several tells what counts in the end, in lists, groups and workloads too; if none is understood, nothing is.
+#[test]
+fn every_warning_tells_what_counts() {
+    for (link, used) in [
+        ("skew_tick=maybe&skew_tick=2", ["ignored", "ignored"]),
+        ("hz=9&hz=250", ["used 250. Did you mean 10?", "used 250"]),
+        ("f=HRTICK,NO_HRTICK,HRTICK", ["used HRTICK", "used HRTICK"]),
+        ("d=D13,-D13,D13", ["used D13", "used D13"]),
+        (
+            "t=sched_latency:1ns,sched_latency:8ms",
+            ["used 8ms. Did you mean 100us?", "used 8ms"],
+        ),
+        (
+            "sd=MC:BALANCE_NEWIDLE,-MC:BALANCE_NEWIDLE,MC:BALANCE_NEWIDLE",
+            ["used MC:BALANCE_NEWIDLE", "used MC:BALANCE_NEWIDLE"],
+        ),
+        (
+            "w=hogs(count=0,count=5)",
+            ["used 5. Did you mean 1?", "used 5"],
+        ),
+        (
+            "k=6.1&g=A(weight=0,weight=7)",
+            ["used 7. Did you mean 1?", "used 7"],
+        ),
+    ] {
+        let words = words(link);
+        let told: Vec<&str> = words
+            .iter()
+            .filter_map(|w| Some(w.split_once("; ")?.1))
+            .collect();
+        assert_eq!(told, used, "{link}");
+    }
+    for link in [
+        "k=6.1&k=v6.1",
+        "f=HRTICK,hrtick",
+        "w=hogs(count=0);none;hogs",
+    ] {
+        assert_eq!(words(link), [""; 0], "{link}");
+    }
+    check("f=No_LAST_BUDDY", "v=1&f=NO_LAST_BUDDY");
 }
 
 /// What was said first and is not taken back stays, whatever follows.
@@ -673,4 +789,57 @@ fn what_cannot_be_seen_is_shown_as_an_escape_and_at_the_edges_not_at_all() {
         "\u{feff}m=q6600\u{200b}&\u{feff}k=2.6.31",
         "v=1&m=q6600&k=2.6.31",
     );
+}
+
+/// Whatever a group, a task or a thing is called that may be called so, its link says it, and so does its file.
+#[test]
+fn every_name_is_read_back() {
+    let words = lang::DECLARATIONS
+        .iter()
+        .chain(lang::TRAITS)
+        .chain(lang::STATEMENTS);
+    let fields = Field::ALL
+        .iter()
+        .flat_map(|f| f.aliases().iter().copied().chain([f.key()]));
+    let names: Vec<&str> = words
+        .map(|word| word.word)
+        .chain(fields)
+        .chain(WorkloadKind::ALL.iter().map(|kind| kind.name()))
+        .chain([
+            "none", "None", "any", "me", "each", "else", "until", "since", "expiry", "wake", "and",
+            "of", "poll", "vs", "view", "on", "off", "NO_x", "no", "D13", "_", "a-", "a-2", "A",
+            "amp", "weight", "quota",
+        ])
+        .collect();
+    for name in names {
+        let in_group = format!(
+            "group {name} weight 300\ngroup lower in {name}\nworkload hogs(in={name})\ntask own in {name} run 1ms\n"
+        );
+        let thing = format!(
+            "lock {name}\nqueue kept\ntask own space {name} session {name} as {name} \
+             {{ lock {name}; mark {name}; unlock {name}; mark passed since {name} }}\n"
+        );
+        let row =
+            format!("pipe {name} * 2\ntask own * 2 {{ send {name}.me 1B; recv {name}.next 1B }}\n");
+        let queue = format!("queue {name}\ntask own {{ wake {name} 2; wait {name} }}\n");
+        let tasks = format!("child {name} run 1ms\ntask own {{ fork {name} and wait }}\n");
+        let team = format!(
+            "team {name} * 2 {{ task own run 1ms }}\nbarrier gate of 2\ntask other barrier gate\n"
+        );
+        for text in [in_group, thing, row, queue, tasks, team] {
+            let read = parse_file(&text);
+            if name.eq_ignore_ascii_case("none") && text.starts_with("group") {
+                assert!(!read.errors.is_empty(), "{text}");
+                continue;
+            }
+            assert_eq!(read.errors, [], "{text}");
+            let config = read.config.canonical();
+            let link = print(&config);
+            assert_eq!(parse(&link).0, config, "{link}");
+            let file = print_file(&config);
+            let again = parse_file(&file);
+            assert_eq!(again.errors, [], "{file}");
+            assert_eq!(again.config, config, "{file}");
+        }
+    }
 }

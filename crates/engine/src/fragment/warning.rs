@@ -127,19 +127,27 @@ impl Warning {
         matches!(self.fault, Fault::Delta(_) | Fault::Unheard { .. })
     }
 
-    /// What was probably meant, if that is more than what holds where nothing is understood.
-    pub fn meant(&self) -> Option<&String> {
-        let fallback = |near: &&String| {
-            matches!(self.fault, Fault::Unknown { .. }) && self.used == Used::Value((*near).clone())
+    /// Was a value taken from the piece?
+    pub(super) const fn is_understood(&self) -> bool {
+        !matches!(
+            self.fault,
+            Fault::Unknown { .. } | Fault::Malformed { .. } | Fault::NewerVersion
+        )
+    }
+
+    /// What to write in its place: what was probably meant, or for a name that means nothing what is used.
+    pub fn mended(&self) -> Option<&String> {
+        let used = match &self.used {
+            Used::Value(used) if matches!(self.fault, Fault::Unknown { .. }) => Some(used),
+            _ => None,
         };
-        self.nearest.as_ref().filter(|near| !fallback(near))
+        self.nearest.as_ref().or(used)
     }
 
     /// It in words for where nothing is run: what would have been used instead is left out.
     pub fn refusal(&self) -> String {
         let plain = Warning {
             used: Used::AsWritten,
-            nearest: self.meant().cloned(),
             ..self.clone()
         };
         plain.to_string()

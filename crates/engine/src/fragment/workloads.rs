@@ -2,9 +2,10 @@
 //!
 //! What stands in parentheses without a name before them is in the workload language.
 
+use super::again::Said;
 use super::piece::{Piece, UNCLOSED};
 use super::print::value;
-use super::read::{Reader, is_none};
+use super::read::{Reader, after_none, is_none};
 use super::warning::{Fault, Used};
 use crate::config::text::{ANY_CPU, param_text};
 use crate::config::{Field, LIMITS, WorkloadSpec};
@@ -22,14 +23,14 @@ impl<'a> Reader<'a> {
     /// The mix: all workloads said, in place of the default ones; `none` is an empty mix.
     pub(super) fn workloads(&mut self, values: &[Piece<'a>]) {
         let split = values.iter().flat_map(|v| items_of(*v));
+        let split: Vec<Piece<'a>> = split.collect();
+        let emptied = split.last().is_some_and(|last| is_none(*last));
+        let split = after_none(split).into_iter();
         let items: Vec<Piece<'a>> = split.flat_map(|item| self.apart(item)).collect();
         let mut mix = Vec::new();
         let mut script = None;
         for item in &items {
-            if is_none(*item) {
-                mix.clear();
-                script = None;
-            } else if item.text.starts_with('(') {
+            if item.text.starts_with('(') {
                 script = self.script(*item, script);
             } else if mix.len() == LIMITS.workloads {
                 let limit = LIMITS.workloads;
@@ -38,7 +39,6 @@ impl<'a> Reader<'a> {
                 mix.extend(self.workload(*item));
             }
         }
-        let emptied = items.last().is_some_and(|last| is_none(*last));
         if emptied || !mix.is_empty() || script.is_some() {
             self.config.workloads = mix;
             self.config.script = script.unwrap_or_default();
@@ -124,43 +124,35 @@ impl<'a> Reader<'a> {
         }
         let mut said = Vec::new();
         for arg in call.args.iter().flat_map(|args| args.split(&[','])) {
-            self.argument(&mut spec, arg, &mut said);
+            said.extend(self.argument(&mut spec, arg));
         }
+        self.settle(&said);
         Some(spec)
     }
 
     /// One `name=value` of a workload.
-    fn argument(&mut self, spec: &mut WorkloadSpec, arg: Piece<'a>, said: &mut Vec<usize>) {
+    fn argument(&mut self, spec: &mut WorkloadSpec, arg: Piece<'a>) -> Option<Said<'a>> {
         let Some((name, value)) = arg.split_once('=').or_else(|| arg.split_once(':')) else {
             let expected = "a parameter with its value such as count=2";
             let _ = self.warn(arg, Fault::Malformed { expected });
-            return;
+            return None;
         };
-        if name.text.eq_ignore_ascii_case(IN) {
-            if self.known_group(value, value.text, Used::Nothing) {
-                let before = spec.group.replace(value.text.to_string());
-                if before.is_some_and(|before| before != value.text) {
-                    self.again(arg, value.text);
-                }
-            }
-            return;
-        }
         let params = spec.kind.params();
+        if name.text.eq_ignore_ascii_case(IN) {
+            let known = self.known_group(value, value.text, Used::Nothing);
+            let read = known.then(|| spec.group.insert(value.text.to_string()).clone());
+            return Some((params.len(), arg, read));
+        }
         let same = |p: &ParamInfo| p.name.eq_ignore_ascii_case(name.text);
         let Some(index) = params.iter().position(same) else {
             let names = params.iter().map(|p| p.name).chain([IN]);
             self.unknown(name, "parameter of this workload", names, Used::Nothing);
-            return;
+            return None;
         };
-        let now = spec.values[index];
-        let Some(number) = self.parameter(&params[index], value, now) else {
-            return;
-        };
-        if said.contains(&index) && now != number {
-            self.again(arg, value.text);
-        }
-        said.push(index);
-        spec.values[index] = number;
+        let param = &params[index];
+        let read = self.parameter(param, value, spec.values[index]);
+        spec.values[index] = read.unwrap_or(spec.values[index]);
+        Some((index, arg, read.map(|number| param_text(param, number))))
     }
 
     /// The value of a parameter that has the value `now`.

@@ -86,8 +86,8 @@ pub fn read(text: &str) -> Link {
         side: Some(side),
         words: warning.to_string(),
         fix: warning
-            .nearest
-            .clone()
+            .mended()
+            .cloned()
             .zip(at.clone())
             .and_then(|(nearest, at)| {
                 let mended = replaced(parts.setup, at, &nearest)?;
