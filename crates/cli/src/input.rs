@@ -3,10 +3,9 @@
 //! An experiment is a fragment or a scenario, whichever it looks like.
 
 use crate::failure::{self, Failure};
-use crate::page_link::PageLink;
 use crate::remedy::remedy;
 use schedlab_engine::config::Config;
-use schedlab_engine::fragment::{self, Fault, Warning};
+use schedlab_engine::fragment::{self, Fault, PageLink, Warning};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
@@ -51,6 +50,8 @@ pub(crate) struct Given {
     pub config: Config,
     /// What is different in another experiment that the text names too.
     pub versus: Option<String>,
+    /// Where another one begins that it cannot name.
+    more: Option<usize>,
     /// What was not understood.
     pub warnings: Vec<Warning>,
     /// What keeps it from meaning anything: where, and what.
@@ -174,6 +175,7 @@ impl Given {
             name,
             config: Config::default(),
             versus: None,
+            more: None,
             warnings: Vec::new(),
             errors: Vec::new(),
             advice: Vec::new(),
@@ -188,7 +190,8 @@ impl Given {
             let link = PageLink::of(&given.text);
             (given.config, given.warnings) = fragment::parse(link.a);
             given.errors = lines_of_scenarios(link.a);
-            given.versus = link.b.map(String::from);
+            given.more = link.more;
+            given.versus = link.b.map(|(_, b)| String::from(b));
         }
         given.advice = given.config.script.oddities();
         given
@@ -196,9 +199,10 @@ impl Given {
 
     /// What `text` says behind its `&` over what `base` says.
     fn over(side: &'static str, name: String, text: String, base: &Given) -> Given {
-        let own = PageLink::of(text.strip_prefix('&').unwrap_or(&text)).a;
+        let link = PageLink::of(text.strip_prefix('&').unwrap_or(&text));
+        let versus = link.b.map(|(_, b)| String::from(b));
         // A line break separates parts as an ampersand does.
-        let own = own.replace(['\n', '\r'], "&");
+        let own = link.a.replace(['\n', '\r'], "&");
         let whole = fragment::overlay(&fragment::print(&base.config), &own);
         let parts = own.split('&').filter(|part| !part.trim().is_empty());
         let added = parts.collect::<Vec<_>>().join("&");
@@ -214,9 +218,10 @@ impl Given {
             name,
             errors: lines_of_scenarios(&text),
             advice: config.script.oddities(),
+            more: link.more.map(|at| at + 1),
             text,
             config,
-            versus: None,
+            versus,
             warnings,
         }
     }
@@ -257,7 +262,9 @@ impl Given {
             let place = self.declared(task);
             format!("{place}: task {task}: {words}")
         });
-        left_out.into_iter().chain(advice).collect()
+        let more = self.more.filter(|_| left_out.is_none());
+        let more = more.map(|at| self.at(at, PageLink::MORE));
+        left_out.into_iter().chain(more).chain(advice).collect()
     }
 
     fn placed(&self, words: fn(&Warning) -> String) -> Vec<String> {

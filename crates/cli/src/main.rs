@@ -19,7 +19,6 @@ mod json;
 mod list;
 mod numbers;
 mod outcome;
-mod page_link;
 mod progress;
 mod remedy;
 mod report;

@@ -8,6 +8,7 @@ mod again;
 mod decode;
 mod file;
 mod groups;
+mod page_link;
 mod piece;
 mod print;
 mod read;
@@ -18,6 +19,7 @@ mod workloads;
 pub use crate::words::nearest::{nearest, nearest_release};
 pub use crate::words::visible::visible;
 pub use file::{FileRead, is_scenario, is_setting, parse_file, print_file, without_comments};
+pub use page_link::{PageLink, VERSUS, VIEW};
 pub use read_kernel::part_meant;
 pub use warning::{Fault, Used, Warning, delta_words};
 

@@ -13,15 +13,9 @@ mod view;
 
 use crate::model::{Setup, Side, View};
 use schedlab_engine::config::Config;
-use schedlab_engine::fragment::{self, Warning};
+use schedlab_engine::fragment::{self, PageLink, VERSUS, VIEW, Warning};
 use std::ops::Range;
 use std::rc::Rc;
-
-/// Stands between A and what is different in B.
-const VERSUS: &str = "vs";
-
-/// Stands before the keys of the view.
-const VIEW: &str = "view";
 
 /// What a link says.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +53,7 @@ impl Note {
 /// What `text`, with or without its `#`, says. Any text will do.
 pub fn read(text: &str) -> Link {
     let text = text.trim_start_matches('#');
-    let parts = Parts::of(text);
+    let parts = PageLink::of(text);
     let (view, mut view_notes) = view::read(parts.view);
     let typed_view = (!view_notes.is_empty()).then(|| Rc::from(parts.view));
     if parts.a.is_empty() && parts.b.is_none() {
@@ -72,14 +66,15 @@ pub fn read(text: &str) -> Link {
     }
     let (a, a_warnings) = fragment::parse(parts.a);
     let mut setup = Setup::single(a);
-    let b_text = parts.b.map(|over| fragment::overlay(parts.a, over));
+    let b_text = parts.b.map(|(_, over)| fragment::overlay(parts.a, over));
     let (b, b_warnings) = b_text.as_deref().map(fragment::parse).unzip();
     setup.b = b.map(Rc::new);
     // What A already has is said once.
     let mut b_warnings = b_warnings.unwrap_or_default();
     b_warnings.retain(|w| !a_warnings.iter().any(|a| same(a, w)));
     let mut warnings = a_warnings.iter().chain(&b_warnings);
-    if warnings.any(|w| !w.is_advice()) && parts.last() {
+    let more = parts.more.filter(|at| *at < parts.setup.len());
+    if (more.is_some() || warnings.any(|w| !w.is_advice())) && stands_alone(&parts) {
         setup.typed = Some(parts.setup.into());
     }
     let note = |side, warning: &Warning, at: Option<Range<usize>>| Note {
@@ -98,13 +93,19 @@ pub fn read(text: &str) -> Link {
     let of_a = a_warnings
         .iter()
         .map(|w| note(Side::A, w, Some(w.range.clone())));
-    let of_b = b_warnings.iter().map(|w| {
+    let in_b = b_warnings.iter().map(|w| {
         let place = b_text
             .as_deref()
-            .and_then(|text| parts.of_b(text, &w.range));
+            .and_then(|text| of_b(&parts, text, &w.range));
         note(Side::B, w, place)
     });
-    let mut notes: Vec<Note> = of_a.chain(of_b).collect();
+    let more = more.map(|at| Note {
+        side: Some(Side::B),
+        words: PageLink::MORE.to_string(),
+        at: Some(at..parts.setup.len()),
+        fix: None,
+    });
+    let mut notes: Vec<Note> = of_a.chain(in_b).chain(more).collect();
     notes.append(&mut view_notes);
     Link {
         setup,
@@ -126,13 +127,16 @@ pub fn retyped(before: &Setup, after: Setup) -> Setup {
     let Some(typed) = &before.typed else {
         return after;
     };
-    let parts = Parts::of(typed);
+    let parts = PageLink::of(typed);
     let mut text = fragment::overlay(parts.a, &fragment::difference(&before.a, &after.a));
     if let Some(b) = &after.b {
-        let over = parts.b.unwrap_or_default();
+        let (_, over) = parts.b.unwrap_or_default();
         let (now, _) = fragment::parse(&fragment::overlay(&text, over));
         let over = fragment::overlay(over, &fragment::difference(&now, b));
         text = format!("{text}&{VERSUS}&{over}");
+        if let Some(more) = parts.more.and_then(|at| typed.get(at..)) {
+            text = format!("{text}&{more}");
+        }
     }
     let again = read(&text).setup;
     let canonical = |config: &Rc<Config>| config.canonical();
@@ -223,65 +227,16 @@ fn replaced(text: &str, at: Range<usize>, by: &str) -> Option<String> {
     Some(format!("{before}{by}{after}"))
 }
 
-/// The three parts of a link.
-struct Parts<'a> {
-    /// The first two, which begin and end it.
-    setup: &'a str,
-    a: &'a str,
-    b: Option<&'a str>,
-    view: &'a str,
+/// Do the parts of `link` before the view mean the same by themselves?
+fn stands_alone(link: &PageLink<'_>) -> bool {
+    let again = PageLink::of(link.setup);
+    (again.a, again.b, again.view) == (link.a, link.b, "")
 }
 
-impl<'a> Parts<'a> {
-    fn of(text: &'a str) -> Self {
-        let (setup, view) = cut(text, VIEW).unwrap_or((text, ""));
-        match cut(setup, VERSUS) {
-            Some((a, b)) => Self {
-                setup,
-                a,
-                b: Some(b),
-                view,
-            },
-            None => Self {
-                setup,
-                a: setup,
-                b: None,
-                view,
-            },
-        }
-    }
-
-    /// Do the first two parts mean the same by themselves?
-    fn last(&self) -> bool {
-        let again = Self::of(self.setup);
-        (again.a, again.b, again.view) == (self.a, self.b, "")
-    }
-
-    /// Where in the link it is what stands at `range` in `text`, A's part with B's own over it; none if that is A's.
-    fn of_b(&self, text: &str, range: &Range<usize>) -> Option<Range<usize>> {
-        let own = self.b.filter(|own| text.ends_with(own))?;
-        let from = text.len() - own.len();
-        let shift = self.setup.len() - own.len();
-        let place = |at: usize| Some(at.checked_sub(from)? + shift);
-        Some(place(range.start)?..place(range.end)?)
-    }
-}
-
-/// What stands before and after the part of `text` that is just `word`; the ampersands may have been escaped, once or
-/// twice.
-fn cut<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
-    ["&", "%26", "%2526"].into_iter().find_map(|mark| {
-        let mut at = 0;
-        for part in text.split(mark) {
-            let end = at + part.len();
-            if part.trim_matches(['+', ' ']).eq_ignore_ascii_case(word) {
-                let before = text.get(..at).unwrap_or("");
-                let after = text.get(end..).unwrap_or("");
-                let before = before.strip_suffix(mark).unwrap_or(before);
-                return Some((before, after.strip_prefix(mark).unwrap_or(after)));
-            }
-            at = end + mark.len();
-        }
-        None
-    })
+/// Where in `link` it is what stands at `range` in `text`, A's part with B's own over it; none if that is A's.
+fn of_b(link: &PageLink<'_>, text: &str, range: &Range<usize>) -> Option<Range<usize>> {
+    let (at, own) = link.b.filter(|(_, own)| text.ends_with(own))?;
+    let from = text.len() - own.len();
+    let place = |byte: usize| Some(byte.checked_sub(from)? + at);
+    Some(place(range.start)?..place(range.end)?)
 }

@@ -125,7 +125,35 @@ fn a_mistake_is_noted_where_it_is_and_can_be_mended() {
         .map(|n| text.get(n.at.clone().expect("a place")));
     assert_eq!(
         places.collect::<Vec<_>>(),
-        [Some("WAKEUP_PREEMT"), Some("2.6.32-rc2")]
+        [Some("NO_WAKEUP_PREEMT"), Some("2.6.32-rc2")]
+    );
+}
+
+/// A link compares two; what is said of a third is kept as it was typed, and told.
+#[test]
+fn a_third_experiment_is_left_out_and_noted() {
+    let text = "k=6.1&vs&k=6.5&vs&k=6.6&f=NO_SUCH";
+    let link = read(text);
+    let kernel = link.setup.b.as_ref().map(|b| b.kernel.name);
+    assert_eq!((link.setup.a.kernel.name, kernel), ("6.1", Some("6.5")));
+    let [note] = link.notes.as_slice() else {
+        panic!("{:?}", link.notes);
+    };
+    assert_eq!(note.words, PageLink::MORE);
+    let place = note.at.clone().and_then(|at| text.get(at));
+    assert_eq!(place, Some("vs&k=6.6&f=NO_SUCH"));
+    assert_eq!(write(&link.setup, &link.view, None), text);
+    let after = link
+        .setup
+        .changed(Side::B, &Change::own(|c| c.seed = 7), false);
+    assert_eq!(
+        write(&retyped(&link.setup, after), &View::default(), None),
+        "k=6.1&vs&k=6.5&seed=7&vs&k=6.6&f=NO_SUCH"
+    );
+    assert_eq!(
+        read("k=6.1&view&vs&k=6.5").notes.len(),
+        2,
+        "nor in the view"
     );
 }
 
