@@ -119,7 +119,7 @@ mod tests {
                 (a, b, view, None),
                 "{text}"
             );
-            for (at, b) in link.b {
+            if let Some((at, b)) = link.b {
                 assert_eq!(link.setup.get(at..), Some(b), "{text}");
             }
         }
