@@ -3,6 +3,7 @@
 use super::read::Reader;
 use super::token::{Kind, Token};
 use super::values::Value;
+use super::words::{DECLARATION_NAMES, STATEMENT_NAMES};
 use super::{Fault, MAX_FAULTS};
 use crate::machine::CpuMask;
 use crate::words::nearest::nearest;
@@ -110,6 +111,7 @@ impl<'a> Reader<'a> {
         }
         let at = self.tokens.peek();
         self.expected(at, wanted, []);
+        self.astray = true;
         None
     }
 
@@ -123,7 +125,22 @@ impl<'a> Reader<'a> {
                 self.tokens.next();
                 self.fault(close.range(), close.text, format!("closes a {}", open.text));
             }
-            _ => self.fault(open.range(), open.text, "is never closed"),
+            // Of blocks inside each other the innermost is told alone.
+            _ if self.astray => {}
+            Kind::Eof => self.fault(open.range(), open.text, "is never closed"),
+            _ => {
+                let says = format!("is not closed before the next {}", close.text);
+                self.fault(open.range(), open.text, says);
+            }
+        }
+        self.astray |= close.kind != Kind::Close;
+    }
+
+    /// A closing brace to which none belongs.
+    pub(super) fn close_nothing(&mut self) {
+        let token = self.tokens.next();
+        if !self.astray {
+            self.fault(token.range(), token.text, "closes nothing");
         }
     }
 
@@ -134,16 +151,21 @@ impl<'a> Reader<'a> {
             Kind::End => drop(self.tokens.next()),
             Kind::Eof => {}
             Kind::Close if self.depth.0 > 0 || self.team.is_some() => {}
-            Kind::Close => {
-                self.tokens.next();
-                self.fault(token.range(), token.text, "closes nothing");
-            }
+            Kind::Close => self.close_nothing(),
+            // The next declaration, where a brace was missed.
+            _ if self.astray && (self.declares(&token) || token.is("else")) => {}
             _ => {
                 let wanted = "the end of the line, or ;";
                 self.expected(token, wanted, []);
                 self.skip_statement();
             }
         }
+    }
+
+    /// Does a declaration or a setting begin here, and no statement?
+    pub(super) fn declares(&self, token: &Token<'_>) -> bool {
+        let known = DECLARATION_NAMES.contains(&token.text) || self.settings.contains(&token.text);
+        known && !STATEMENT_NAMES.contains(&token.text) && self.tokens.begins(token)
     }
 
     /// Passes over what is left of a statement, blocks and all.
@@ -156,8 +178,7 @@ impl<'a> Reader<'a> {
                 Kind::End if depth == 0 => return,
                 Kind::Close if depth == 0 => {
                     if self.depth.0 == 0 && self.team.is_none() {
-                        self.tokens.next();
-                        self.fault(token.range(), token.text, "closes nothing");
+                        self.close_nothing();
                     }
                     return;
                 }

@@ -8,7 +8,7 @@ use super::resolve::{Declared, Use, What};
 use super::token::{Kind, Token, Tokens};
 use super::tree::{Item, Task, Team, Thing, ThingKind, Traits};
 use super::values::{self, Value};
-use super::words::{self, DECLARATION_NAMES, TRAIT_NAMES};
+use super::words::{self, DECLARATION_NAMES, STATEMENT_NAMES, TRAIT_NAMES};
 use super::{MAX_BYTES, Parsed, Script, Setting};
 use crate::order::sorted;
 use crate::task::{Nice, Policy, RtPriority};
@@ -23,7 +23,7 @@ use core::ops::Range;
 /// A text being read.
 pub(super) struct Reader<'a> {
     pub(super) tokens: Tokens<'a>,
-    settings: &'a [&'a str],
+    pub(super) settings: &'a [&'a str],
     /// What has been declared so far, and where.
     pub(super) declared: Vec<Declared>,
     /// Names that statements used.
@@ -35,6 +35,10 @@ pub(super) struct Reader<'a> {
     pub(super) team: Option<usize>,
     /// How many tasks the one being read is.
     pub(super) copies: u32,
+    /// Names of declarations that were not understood.
+    pub(super) doubtful: Vec<&'a str>,
+    /// Has a brace been missed? Then what stands outside of all blocks, and braces too many, are no faults of their own.
+    pub(super) astray: bool,
     /// Blocks open, and loops among them.
     pub(super) depth: (usize, usize),
     pub(super) parsed: Parsed,
@@ -53,6 +57,8 @@ pub(super) fn parse(text: &str, settings: &[&str]) -> Parsed {
         origins: Vec::new(),
         team: None,
         copies: 1,
+        doubtful: Vec::new(),
+        astray: false,
         depth: (0, 0),
         parsed: Parsed::default(),
     };
@@ -61,7 +67,9 @@ pub(super) fn parse(text: &str, settings: &[&str]) -> Parsed {
         let says = format!("the text is too long: at most {MAX_BYTES} bytes");
         reader.fault(kept.len()..text.len(), "", says);
     }
-    reader.resolve();
+    if !reader.astray {
+        reader.resolve();
+    }
     reader.finish(items)
 }
 
@@ -94,8 +102,13 @@ impl<'a> Reader<'a> {
                 Kind::Eof => return items,
                 Kind::Close if self.team.is_some() => return items,
                 Kind::End => drop(self.tokens.next()),
+                Kind::Close => self.close_nothing(),
                 _ => {
                     if self.setting(token) {
+                        continue;
+                    }
+                    if self.stray(token) {
+                        self.skip_statement();
                         continue;
                     }
                     match self.item() {
@@ -108,6 +121,23 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+    }
+
+    /// Does a statement stand here that is in no task? The first is a fault, of which those behind it are part.
+    fn stray(&mut self, first: Token<'a>) -> bool {
+        let declares = DECLARATION_NAMES.contains(&first.text);
+        let mut ahead = self.tokens;
+        ahead.next();
+        let name = ahead.next().text;
+        let known = declares && self.declared.iter().any(|d| d.name == name);
+        let of_statement = self.astray && (known || first.text == "else");
+        let stray = STATEMENT_NAMES.contains(&first.text) && !declares;
+        if stray && !self.astray {
+            let says = "is what a task does, and stands in no task: is a { missing before it?";
+            self.fault(first.range(), first.text, says);
+            self.astray = true;
+        }
+        stray || of_statement
     }
 
     /// Notes a line that belongs to somebody else, if `first` begins one.
@@ -126,7 +156,7 @@ impl<'a> Reader<'a> {
     fn item(&mut self) -> Option<Item> {
         let first = self.tokens.next();
         Some(match first.text {
-            "task" | "child" => Item::Task(self.task(first.text == "child")?),
+            "task" | "child" => Item::Task(self.task(first)?),
             "team" => Item::Team(self.team(first)?),
             _ => Item::Thing(self.thing(first)?),
         })
@@ -137,7 +167,7 @@ impl<'a> Reader<'a> {
             self.fault(first.range(), first.text, "may not stand in another team");
             return None;
         }
-        let (name, count) = self.named(What::Team)?;
+        let (name, count) = self.named(first, What::Team)?;
         self.team = self.declared.len().checked_sub(1);
         let open = self.open("the team's declarations in { }");
         let items = open.map(|open| {
@@ -173,9 +203,10 @@ impl<'a> Reader<'a> {
                 wanted,
                 known.into_iter().chain(settings.iter().copied()),
             );
+            self.doubtful.push(self.tokens.peek().text);
             return None;
         };
-        let (name, count) = self.named(What::Thing(kind))?;
+        let (name, count) = self.named(first, What::Thing(kind))?;
         let kind = match kind {
             ThingKind::Channel(..) => self.channel_traits(kind),
             ThingKind::Queue(_) => self.queue_traits(),
@@ -240,8 +271,9 @@ impl<'a> Reader<'a> {
         None
     }
 
-    fn task(&mut self, child: bool) -> Option<Task> {
-        let (name, count) = self.named(What::Task { child })?;
+    fn task(&mut self, first: Token<'a>) -> Option<Task> {
+        let child = first.text == "child";
+        let (name, count) = self.named(first, What::Task { child })?;
         self.copies = count.unwrap_or(1);
         let traits = self.traits(child);
         let body = self.statement_or_block("a trait of the task or what it does")?;
@@ -344,13 +376,17 @@ impl<'a> Reader<'a> {
     }
 
     /// The name and count of a new declaration.
-    fn named(&mut self, what: What) -> Option<(String, Option<u32>)> {
+    fn named(&mut self, first: Token<'a>, what: What) -> Option<(String, Option<u32>)> {
         let at = self.tokens.peek();
         let name = self.value("a name", values::name)?;
         let mut count = None;
         if self.tokens.peek().kind == Kind::Times {
             self.tokens.next();
-            count = Some(self.value("a count such as 4", values::count)?);
+            count = self.value("a count such as 4", values::count);
+            if count.is_none() {
+                self.doubtful.push(at.text);
+                return None;
+            }
         }
         if self.declared.iter().any(|d| d.name == name) {
             self.fault(
@@ -358,6 +394,8 @@ impl<'a> Reader<'a> {
                 at.text,
                 "is declared already; choose another name",
             );
+            // Perhaps it was meant as a statement, and others follow.
+            self.astray |= STATEMENT_NAMES.contains(&first.text);
         }
         self.declared.push(Declared {
             name: name.clone(),

@@ -64,6 +64,8 @@ impl<'a> Reader<'a> {
             match token.kind {
                 Kind::Eof | Kind::Close => return stmts,
                 Kind::End => drop(self.tokens.next()),
+                // The closing brace is missing.
+                _ if self.declares(&token) => return stmts,
                 _ => match self.statement("a statement (run, sleep, send, \u{2026})") {
                     Some(stmt) => {
                         stmts.push(stmt);

@@ -1,5 +1,6 @@
 //! Whether the names that statements use exist, are of the right sort, and say which one they mean.
 
+use super::MAX_FAULTS;
 use super::read::Reader;
 use super::tree::{Index, Ref, Sort, ThingKind};
 use crate::words::nearest::nearest;
@@ -7,6 +8,7 @@ use crate::words::plural::counted;
 use crate::workload::ipc::ChannelKind;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::ops::Range;
 
 /// A name that was declared.
@@ -76,13 +78,23 @@ impl What {
 impl Reader<'_> {
     /// Looks every name up.
     pub(super) fn resolve(&mut self) {
+        let whole = self.parsed.faults.is_empty();
+        let mut told: Vec<(String, String)> = Vec::new();
         for used in core::mem::take(&mut self.uses) {
-            if let Err((says, near)) = self.judge(&used) {
-                let (range, name) = (used.range.clone(), &used.thing.name);
-                self.fault_near(range, name, says, near.as_deref());
+            let Err((says, near)) = self.judge(&used) else {
+                continue;
+            };
+            let fault = (used.thing.name, says);
+            if told.len() < MAX_FAULTS && !told.contains(&fault) {
+                let (name, says) = &fault;
+                self.fault_near(used.range, name, says.as_str(), near.as_deref());
+                told.push(fault);
             }
         }
-        self.resolve_origins();
+        // Marks may stand in what was not understood.
+        if whole {
+            self.resolve_origins();
+        }
     }
 
     /// A mark is measured from on only if somebody passes it.
@@ -100,6 +112,9 @@ impl Reader<'_> {
         let plain = |says: String| (says, None);
         let name = &used.thing.name;
         let Some(found) = self.declared.iter().find(|d| d.name == *name) else {
+            if self.doubtful.contains(&name.as_str()) {
+                return Ok(());
+            }
             let same = |d: &&Declared| d.what.is(used.sort);
             let names = self.declared.iter().filter(same).map(|d| d.name.as_str());
             let near = nearest(name, names).map(String::from);

@@ -103,6 +103,13 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// Is `token` the first of its line, or of what a semicolon sets apart?
+    pub(super) fn begins(&self, token: &Token<'_>) -> bool {
+        let before = self.text.get(..token.at).unwrap_or("");
+        let before = before.trim_end_matches(is_blank);
+        before.ends_with(|c| is_break(c) || c == ';')
+    }
+
     /// The rest of the line, blanks around it and a comment behind it left out; the reader then stands at its end.
     pub(super) fn line(&mut self) -> Token<'a> {
         self.skip();

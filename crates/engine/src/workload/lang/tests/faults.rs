@@ -179,3 +179,76 @@ fn what_is_too_large_is_refused_before_it_is_built() {
     let many = "x\n".repeat(30_000);
     assert_eq!(parse(&many, &[]).faults.len(), MAX_FAULTS);
 }
+
+/// One brace that is missing, or too many, is one fault, whatever stands behind it.
+#[test]
+fn a_missing_brace_is_one_fault() {
+    let body =
+        "  run 1ms\n  lock l\n  sleep 1ms\n  unlock l\n  loop 3 {\n    yield\n  }\n  mark m\n";
+    let behind = "task b run 1ms\npipe p\ntask c {\n  send p 1B\n}\nkernel 6.1\n";
+    for (head, said) in [
+        (
+            format!("lock l\ntask a\n{body}}}\n"),
+            "2: the line ends where a trait of the task or what it does, or a block in { } is expected",
+        ),
+        (
+            format!("lock l\ntask a forever\n{body}}}\n"),
+            "2: the line ends where what to repeat, or a block in { } is expected",
+        ),
+        (
+            format!("lock l\ntask a run 1ms\n{body}}}\n"),
+            "3: \"run\" is what a task does, and stands in no task: is a { missing before it?",
+        ),
+        (
+            format!("lock l\ntask a {{\n forever\n{body}}}\n}}\n"),
+            "3: the line ends where what to repeat, or a block in { } is expected",
+        ),
+        (
+            format!("lock l\ntask a {{\n choose 50%\n{body}}} else {{\n{body}}}\n}}\n"),
+            "3: the line ends where what to do in that share of cases, or a block in { } is expected",
+        ),
+        (
+            format!("team t * 2\nlock l\ntask a {{\n{body}}}\n}}\n"),
+            "1: the line ends where the team's declarations in { } is expected",
+        ),
+        (
+            format!("team t * 2 {{\nlock l\ntask a forever\n{body}}}\ntask d lock l\n}}\n"),
+            "3: the line ends where what to repeat, or a block in { } is expected",
+        ),
+        (
+            format!("lock l\ntask a {{\n{body}"),
+            "2: \"{\" is not closed before the next task",
+        ),
+        (
+            format!("lock l\ntask a {{\n forever {{\n{body}"),
+            "3: \"{\" is not closed before the next task",
+        ),
+        (
+            format!("team t {{\nlock l\ntask a {{\n{body}\ntask d {{\n{body}}}\n}}\n"),
+            "3: \"{\" is not closed before the next task",
+        ),
+        (
+            format!("lock l\ntask a {{\n{body}}}\n}}\n"),
+            "12: \"}\" closes nothing",
+        ),
+    ] {
+        let text = format!("{head}{behind}");
+        assert_eq!(faults(&text), [said], "{text}");
+    }
+    assert_eq!(
+        faults("task a {\n  forever {\n    run 1ms\n"),
+        ["2: \"{\" is never closed"]
+    );
+}
+
+/// A declaration that is not understood, and a name that nobody declares, are one fault each.
+#[test]
+fn a_name_is_told_once() {
+    let text = "lok l\npipe p * x\ntask a { lock l; unlock l; send p 1B; send q 1B; recv q 1B; send q 2B }\n";
+    let starts = ["1: \"lok\"", "2: \"x\"", "3: \"q\" is no channel"];
+    let faults = faults(text);
+    assert_eq!(faults.len(), starts.len(), "{faults:?}");
+    for (fault, start) in faults.iter().zip(starts) {
+        assert!(fault.starts_with(start), "{fault}");
+    }
+}
