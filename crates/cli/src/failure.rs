@@ -1,6 +1,5 @@
 //! How things end: exit codes, and the words that go with them.
 
-use schedlab_engine::config::Problems;
 use schedlab_engine::fragment::visible;
 use std::io::{self, Write};
 
@@ -49,11 +48,6 @@ impl Failure {
         };
         let name = named(name);
         Failure::Run(vec![format!("{name}: cannot write: {error}; {hint}")])
-    }
-
-    /// An experiment that cannot be run.
-    pub(crate) fn impossible(name: &str, problems: &Problems) -> Failure {
-        Failure::Input(problems.0.iter().map(|p| format!("{name}: {p}")).collect())
     }
 
     /// Prints it to standard error, unless nobody is there.

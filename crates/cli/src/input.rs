@@ -4,7 +4,7 @@
 
 use crate::failure::{self, Failure};
 use crate::remedy::remedy;
-use schedlab_engine::config::Config;
+use schedlab_engine::config::{Config, Problem, ProblemKind};
 use schedlab_engine::fragment::{self, Fault, PageLink, Warning};
 use std::ffi::OsString;
 use std::fs::File;
@@ -181,7 +181,7 @@ impl Given {
             advice: Vec::new(),
             text,
         };
-        if fragment::is_scenario(&given.text) {
+        if given.is_scenario() {
             let read = fragment::parse_file(&given.text);
             (given.config, given.warnings) = (read.config, read.warnings);
             let words = |w: &Warning| (w.range.start, given.with_remedy(w, w.to_string()));
@@ -237,6 +237,24 @@ impl Given {
         ))
     }
 
+    /// Is it a scenario, and no link?
+    fn is_scenario(&self) -> bool {
+        fragment::is_scenario(&self.text)
+    }
+
+    /// What keeps it from being run: of a scenario the line of the task, and no key of links.
+    pub(crate) fn problem(&self, problem: &Problem) -> String {
+        let place = match &problem.kind {
+            ProblemKind::NoCpus { task, .. } => self.declared(task),
+            _ => self.place(),
+        };
+        if self.is_scenario() {
+            format!("{place}: {}", problem.kind)
+        } else {
+            format!("{place}: {problem}")
+        }
+    }
+
     /// What it is called in messages.
     pub(crate) fn place(&self) -> String {
         format!("{}{}", self.side, self.name)
@@ -279,7 +297,8 @@ impl Given {
     fn with_remedy(&self, warning: &Warning, words: String) -> String {
         let rest = self.text.get(warning.range.start..).unwrap_or("");
         let part = rest.split(['&', '\n', '\r']).next().unwrap_or("");
-        match remedy(warning, part, self.config.machine.layout.cpus) {
+        let cpus = self.config.machine.layout.cpus;
+        match remedy(warning, part, (cpus, self.is_scenario())) {
             Some(remedy) => format!("{words}. {remedy}"),
             None => words,
         }

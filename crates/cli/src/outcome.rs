@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::input::{FRAGMENT, Given};
 use crate::table::COLUMNS;
 use crate::words::Names;
-use schedlab_engine::config::{Config, LIMITS, Scenario};
+use schedlab_engine::config::{Config, LIMITS, Problems, Scenario};
 use schedlab_engine::fragment;
 use schedlab_engine::machine::CpuId;
 use schedlab_engine::observe::fairness::Verdict;
@@ -43,7 +43,8 @@ impl Given {
     /// # Errors
     /// Everything that is wrong with it.
     pub(crate) fn scenario(&self) -> Result<Scenario, Failure> {
-        Scenario::try_from(&self.config).map_err(|p| Failure::impossible(&self.place(), &p))
+        let told = |p: Problems| p.0.iter().map(|p| self.problem(p)).collect();
+        Scenario::try_from(&self.config).map_err(|p| Failure::Input(told(p)))
     }
 
     /// Runs it to its end, with `observer` told of everything; `enough` ends it early.

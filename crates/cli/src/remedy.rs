@@ -10,8 +10,13 @@ const OF_THE_PAGE: [&str; 5] = ["z", "at", "ask", "by", "play"];
 /// What is said of a task group.
 const OF_GROUPS: [&str; 6] = ["weight", "shares", "quota", "period", "burst", "cpus"];
 
-/// The sentence, for a warning about `part` of a link for a machine with so many CPUs; none where the warning says it.
-pub(crate) fn remedy(warning: &Warning, part: &str, cpus: u16) -> Option<String> {
+/// The sentence, for a warning about `part` of a link, or of a `scenario`, for a machine with so many CPUs; none where the
+/// warning says it.
+pub(crate) fn remedy(
+    warning: &Warning,
+    part: &str,
+    (cpus, scenario): (u16, bool),
+) -> Option<String> {
     if is_beyond(warning) {
         return Some(format!("The last CPU here is {}", cpus - 1));
     }
@@ -28,8 +33,12 @@ pub(crate) fn remedy(warning: &Warning, part: &str, cpus: u16) -> Option<String>
         Fault::UnknownKey => of_key(&warning.text),
         Fault::NoValue => "Write what it is of, such as k=6.1".into(),
         Fault::NothingSaid => "Write a value, or leave it out".into(),
+        Fault::Unknown { kind: "group" } if scenario => {
+            "Declare it before, as in group NAME".into()
+        }
         Fault::Unknown { kind } => of_kind(kind),
         Fault::NotInKernel { comes_with, .. } => match comes_with {
+            Some(delta) if scenario => format!("Add commits {delta}, or take another kernel"),
             Some(delta) => format!("Add d={delta}, or take another kernel"),
             None => "Leave it out, or take another kernel".into(),
         },

@@ -283,6 +283,53 @@ fn a_reader_that_goes_away_is_no_error() {
     assert!(done.stderr.is_empty());
 }
 
+/// A scenario is told in its own words: by the line of the task, without keys of links.
+#[test]
+fn what_is_said_of_a_scenario_is_in_its_syntax() {
+    for (text, line) in [
+        (
+            "machine q6600\ntask a run 1ms\ntask b cpus 99 run 1ms\n",
+            "error: fragment:3: task b may run on 99 only, but the machine has 4 CPUs; use 0 to 3 or another machine",
+        ),
+        (
+            "machine zzz\ntask a run 1ms\n",
+            "error: fragment:1:9: \"zzz\" is no machine. See schedlab list machines",
+        ),
+        (
+            "kernel zzz\ntask a run 1ms\n",
+            "error: fragment:1:8: \"zzz\" is no kernel. See schedlab list kernels",
+        ),
+        (
+            "kernel 6.17\ntask a run 1ms\n",
+            "error: fragment:1:8: \"6.17\" is no kernel. Did you mean 6.18?",
+        ),
+        (
+            "kernel 6.6\ntask a in A { run 1ms }\ntask b in A run 1ms\n",
+            "error: fragment:2:11: \"A\" is no group. Declare it before, as in group NAME",
+        ),
+        (
+            "kernel 2.6.31\nfeature NEXT_BUDDY\ntask a run 1ms\n",
+            "Add commits D05, or take another kernel",
+        ),
+        (
+            "group A weight\ntask a run 1ms\n",
+            "error: fragment:1:9: \"weight\" is not something said of a group, such as weight 300",
+        ),
+        (
+            "tunable sched_latency\ntask a run 1ms\n",
+            "\"sched_latency\" is not a tunable with its value such as wakeup_granularity 8ms",
+        ),
+        (
+            "machine q6600\nseed 1\n",
+            "error: fragment: nothing runs; add a workload such as hackbench",
+        ),
+    ] {
+        let err = said(&["run", text]);
+        assert!(err.ends_with(&format!("{line}\n")), "{text}: {err}");
+        assert_eq!(err.lines().count(), 1, "{text}: {err}");
+    }
+}
+
 /// Who takes a lock twice waits for itself, whatever the kind; who gives one up is told of.
 #[test]
 fn a_lock_that_is_never_had_is_told() {

@@ -71,6 +71,8 @@ pub enum ProblemKind {
     NoGroup(String),
     /// A task is confined to CPUs of which the machine has none.
     NoCpus {
+        /// What the task is called.
+        task: String,
         /// The CPUs.
         cpus: CpuMask,
         /// How many there are.
@@ -143,7 +145,7 @@ pub enum ProblemKind {
 }
 
 impl fmt::Display for Problem {
-    /// `w: nothing runs; add a workload, for example w=hackbench`.
+    /// `w: nothing runs; add a workload such as hackbench`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.field.key(), self.kind)
     }
@@ -166,7 +168,7 @@ impl fmt::Display for ProblemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ProblemKind::NoWorkload => {
-                f.write_str("nothing runs; add a workload, for example w=hackbench")
+                f.write_str("nothing runs; add a workload such as hackbench")
             }
             ProblemKind::TooManyWorkloads(n) => write!(
                 f,
@@ -217,9 +219,13 @@ impl ProblemKind {
             ProblemKind::NoGroup(name) => {
                 write!(f, "there is no group {name}; declare it, or take it out")
             }
-            ProblemKind::NoCpus { cpus, machine } => write!(
+            ProblemKind::NoCpus {
+                task,
+                cpus,
+                machine,
+            } => write!(
                 f,
-                "a task may run on {cpus} only, but the machine has {}; use 0 to {} \
+                "task {task} may run on {cpus} only, but the machine has {}; use 0 to {} \
                  or another machine",
                 counted(*machine, "CPU", "CPUs"),
                 machine.saturating_sub(1)

@@ -223,10 +223,15 @@ impl Config {
 impl Config {
     fn problems_of_script(&self, problem: &mut impl FnMut(Field, ProblemKind)) {
         let here = CpuMask::first(usize::from(self.machine.layout.cpus));
-        for cpus in self.script.cpu_sets() {
+        for (task, cpus) in self.script.cpu_sets() {
             if !cpus.intersects(&here) {
-                let machine = self.machine.layout.cpus;
-                problem(Field::Workloads, ProblemKind::NoCpus { cpus, machine });
+                let (task, machine) = (String::from(task), self.machine.layout.cpus);
+                let kind = ProblemKind::NoCpus {
+                    task,
+                    cpus,
+                    machine,
+                };
+                problem(Field::Workloads, kind);
             }
         }
         let absent = |name: &&str| self.group_number(name).is_none();

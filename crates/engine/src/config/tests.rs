@@ -83,7 +83,7 @@ fn every_problem_is_found_and_says_what_to_do() {
 fn what_a_link_may_say_can_still_contradict_itself() {
     assert_eq!(
         problems("w=none"),
-        ["w: nothing runs; add a workload, for example w=hackbench"]
+        ["w: nothing runs; add a workload such as hackbench"]
     );
     assert_eq!(
         problems("m=q6600&w=tcp_rr(client=0,server=5)"),

@@ -4,10 +4,11 @@
 //! sign. What is wrong with one is an error: it is written by hand, and half of it is not what was meant.
 
 use super::decode::Decoded;
-use super::groups::group_line;
+use super::groups::{self, group_line};
 use super::piece::Piece;
 use super::print::value;
 use super::read::{Part, Reader};
+use super::read_kernel;
 use super::warning::{Fault, Used, Warning};
 use super::workloads::workload_text;
 use crate::config::text::tunable_text;
@@ -17,6 +18,7 @@ use crate::workload::lang;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// `text` with comments blanked out, every byte in its place so that warnings still point at it. A comment
 /// starts with `#` at the start of a line or after a blank, and ends with the line; a `#` inside a word
@@ -127,7 +129,7 @@ pub fn parse_file(text: &str) -> FileRead {
         })
         .collect();
     reader.apply_all(&parts);
-    for (range, name) in parsed.groups {
+    for (range, name) in once(parsed.groups) {
         reader.known_group(whole.part(range), &name, Used::WithoutTasks);
     }
     for mut fault in parsed.faults {
@@ -151,6 +153,17 @@ pub fn parse_file(text: &str) -> FileRead {
     }
 }
 
+/// The first of each name.
+fn once(groups: Vec<(Range<usize>, String)>) -> Vec<(Range<usize>, String)> {
+    let mut first: Vec<(Range<usize>, String)> = Vec::new();
+    for group in groups {
+        if first.iter().all(|(_, name)| *name != group.1) {
+            first.push(group);
+        }
+    }
+    first
+}
+
 /// Parts of a link as the lines of a scenario, if `found` begins one.
 fn as_settings(found: &str) -> Option<String> {
     let mut lines = Vec::new();
@@ -164,6 +177,11 @@ fn as_settings(found: &str) -> Option<String> {
 /// The warning without the key that a link would have, and without what a link would do about it.
 fn unprefixed(mut warning: Warning) -> Warning {
     warning.field = None;
+    if let Fault::Malformed { expected } = &mut warning.fault {
+        let known = [groups::SAID, read_kernel::SET];
+        let here = known.iter().find(|(of_link, _)| of_link == expected);
+        *expected = here.map_or(*expected, |(_, of_file)| of_file);
+    }
     if !warning.is_advice() {
         warning.used = Used::AsWritten;
     }

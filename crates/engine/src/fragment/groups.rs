@@ -20,6 +20,12 @@ const PARAMS: [&str; 7] = ["in", "weight", "shares", "quota", "period", "burst",
 const QUOTA: usize = 3;
 const BURST: usize = 5;
 
+/// What is wanted of what is said, in a link and in a file.
+pub(super) const SAID: (&str, &str) = (
+    "something said of a group, such as weight=300",
+    "something said of a group, such as weight 300",
+);
+
 /// A group with at most this much of a name.
 const LONGEST_NAME: usize = 40;
 
@@ -122,7 +128,7 @@ impl<'a> Reader<'a> {
     }
 
     fn warn_pair(&mut self, arg: Piece<'a>) {
-        let expected = "something said of a group, such as weight=300";
+        let expected = SAID.0;
         let _ = self.warn(arg, Fault::Malformed { expected });
     }
 

@@ -48,6 +48,12 @@ fn signed_otherwise(item: Piece<'_>) -> (Piece<'_>, bool) {
     (name, on && also_on && start == 0)
 }
 
+/// What is wanted of a tunable, in a link and in a file.
+pub(super) const SET: (&str, &str) = (
+    "a tunable with its value such as wakeup_granularity:8ms",
+    "a tunable with its value such as wakeup_granularity 8ms",
+);
+
 /// What switches a feature off.
 const NO: &str = "NO_";
 
@@ -137,7 +143,7 @@ impl<'a> Reader<'a> {
                 .or_else(|| item.split_once('='))
                 .or_else(|| item.split_once(' '))
             else {
-                let expected = "a tunable with its value such as wakeup_granularity:8ms";
+                let expected = SET.0;
                 let _ = self.warn(item, Fault::Malformed { expected });
                 continue;
             };

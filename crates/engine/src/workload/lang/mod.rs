@@ -157,14 +157,16 @@ impl Script {
             .filter_map(|t| t.traits.session.as_deref())
     }
 
-    /// Every set of CPUs that it names.
-    pub fn cpu_sets(&self) -> Vec<CpuMask> {
-        let mut sets = Vec::new();
+    /// Every set of CPUs that it names, with the task that does.
+    pub fn cpu_sets(&self) -> Vec<(&str, CpuMask)> {
+        let mut all = Vec::new();
         for task in self.every_task() {
+            let mut sets = Vec::new();
             sets.extend(task.traits.cpus);
             cpus_of(&task.body, &mut sets);
+            all.extend(sets.into_iter().map(|cpus| (task.name.as_str(), cpus)));
         }
-        sets
+        all
     }
 
     /// Does any task ask for a slice?
