@@ -68,7 +68,7 @@ pub fn part<T>(key: &str, text: &str, get: impl Fn(&Config) -> T) -> Typed<T> {
 /// Is `text` the bare number of something that has a unit? In a link that is nanoseconds, which nobody means who types
 /// 5 where 8ms stood. Nothing is nothing in every unit, and -1 is a word of its own.
 fn lacks_unit(text: &str) -> bool {
-    let text = plain(text);
+    let text = text.trim();
     let bare = text.chars().all(|c| c.is_ascii_digit() || "._".contains(c));
     bare && text.contains(|c| matches!(c, '1'..='9'))
 }
@@ -76,7 +76,7 @@ fn lacks_unit(text: &str) -> bool {
 fn unit_wanted<T>(text: &str) -> Typed<T> {
     Typed {
         value: None,
-        complaint: Some(fill(Msg::FieldUnit, &[("n", &plain(text))])),
+        complaint: Some(fill(Msg::FieldUnit, &[("n", text.trim())])),
     }
 }
 
@@ -90,7 +90,7 @@ fn read<T>(link: &str, get: impl Fn(&Config) -> Option<T>) -> Typed<T> {
 
 /// The words of `warning` without the key, which the field's label says already.
 fn words(warning: &Warning) -> String {
-    let words = warning.to_string();
+    let words = as_typed(&warning.to_string());
     match warning.field.and_then(|f| {
         words
             .strip_prefix(&format!("{}: ", f.key()))
@@ -101,10 +101,29 @@ fn words(warning: &Warning) -> String {
     }
 }
 
-/// `text` with a question mark for each sign that has a meaning in a link: such a text is no value of anything.
+/// Signs that have a meaning in a link. A text with one is no value of anything.
+const SIGNS: &str = "&;,:()=#%+?\n\r";
+
+/// Stand-ins for them from where no text has a sign, so that they come through a link as one value.
+const STAND_INS: char = '\u{f700}';
+
+/// `text` with stand-ins for the signs that have a meaning in a link.
 fn plain(text: &str) -> String {
-    let sign = |c: char| if "&;,:()=#%+".contains(c) { '?' } else { c };
+    let sign = |c: char| match SIGNS.find(c) {
+        Some(at) => char::from_u32(STAND_INS as u32 + at as u32).unwrap_or(c),
+        None => c,
+    };
     text.trim().chars().map(sign).take(60).collect()
+}
+
+/// `words` with the signs that were typed in place of their stand-ins.
+fn as_typed(words: &str) -> String {
+    let sign = |c: char| {
+        let at = (c as usize).checked_sub(STAND_INS as usize);
+        at.and_then(|at| SIGNS.get(at..)?.chars().next())
+            .unwrap_or(c)
+    };
+    words.chars().map(sign).collect()
 }
 
 #[cfg(test)]
@@ -182,6 +201,24 @@ mod tests {
             let typed = param(Config::default().machine, WorkloadKind::Hogs, 0, text);
             assert_eq!(typed.value, None, "{text} is no other number either");
             assert!(typed.complaint.is_some(), "{text}");
+        }
+    }
+
+    /// Whatever signs are in it, a text is quoted as it was typed.
+    #[test]
+    fn what_was_typed_is_quoted() {
+        for text in ["+5x", "a=b;c", "\u{2212}x", "50%", "(1,2)", "µ&x", "a?b#c"] {
+            let quoted = format!("\"{text}\"");
+            for typed in [
+                tunable(&Config::default(), Tunable::SchedLatency, text).complaint,
+                param(Config::default().machine, WorkloadKind::Hogs, 0, text).complaint,
+                part("seed", text, |_| ()).complaint,
+            ] {
+                assert!(
+                    typed.as_ref().is_some_and(|c| c.contains(&quoted)),
+                    "{text}: {typed:?}"
+                );
+            }
         }
     }
 
