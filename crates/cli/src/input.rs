@@ -187,7 +187,9 @@ impl Given {
             let words = |w: &Warning| (w.range.start, given.with_remedy(w, w.to_string()));
             given.errors = read.errors.iter().map(words).collect();
         } else {
-            let link = PageLink::of(&given.text);
+            // A line break separates parts as an ampersand does.
+            let text = given.text.replace(['\n', '\r'], "&");
+            let link = PageLink::of(&text);
             (given.config, given.warnings) = fragment::parse(link.a);
             given.errors = lines_of_scenarios(link.a);
             given.more = link.more;
@@ -199,10 +201,10 @@ impl Given {
 
     /// What `text` says behind its `&` over what `base` says.
     fn over(side: &'static str, name: String, text: String, base: &Given) -> Given {
-        let link = PageLink::of(text.strip_prefix('&').unwrap_or(&text));
+        let flat = text.replace(['\n', '\r'], "&");
+        let link = PageLink::of(flat.strip_prefix('&').unwrap_or(&flat));
         let versus = link.b.map(|(_, b)| String::from(b));
-        // A line break separates parts as an ampersand does.
-        let own = link.a.replace(['\n', '\r'], "&");
+        let own = link.a;
         let whole = fragment::overlay(&fragment::print(&base.config), &own);
         let parts = own.split('&').filter(|part| !part.trim().is_empty());
         let added = parts.collect::<Vec<_>>().join("&");

@@ -16,7 +16,7 @@ use crate::machine::catalog::CATALOG;
 use crate::order::sorted;
 use crate::sched::profile::{PROFILES, Profile};
 use crate::time::{Hz, Nanos};
-use crate::words::nearest::{nearest, nearest_release};
+use crate::words::nearest::{listed, nearest_of, nearest_release};
 use crate::words::number::{self, Read};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         let known = Field::ALL
             .iter()
             .flat_map(|f| f.aliases().iter().copied().chain([f.key()]));
-        let near = self.near(key, known).and_then(Field::by_key);
+        let near = self.near(key, &listed(known)).and_then(Field::by_key);
         self.warn(key, Fault::UnknownKey).nearest = near.map(|f| f.key().to_string());
     }
 
@@ -339,19 +339,19 @@ impl<'a> Reader<'a> {
         names: impl IntoIterator<Item = &'c str>,
         used: Used,
     ) {
+        self.unknown_of(name, (kind, used), &listed(names));
+    }
+
+    fn unknown_of(&mut self, name: Piece<'_>, (kind, used): (&'static str, Used), names: &[&str]) {
         let near = self.near(name, names).map(String::from);
         let warning = self.warn(name, Fault::Unknown { kind });
         (warning.used, warning.nearest) = (used, near);
     }
 
     /// The nearest of `names`; none once nobody hears of it any more.
-    fn near<'c>(
-        &self,
-        piece: Piece<'_>,
-        names: impl IntoIterator<Item = &'c str>,
-    ) -> Option<&'c str> {
+    fn near<'c>(&self, piece: Piece<'_>, names: &[&'c str]) -> Option<&'c str> {
         let heard = self.warnings.len() <= MAX_WARNINGS;
-        heard.then(|| nearest(piece.text, names)).flatten()
+        heard.then(|| nearest_of(piece.text, names)).flatten()
     }
 
     /// Warns about parentheses that do not fit; a missing one is added.

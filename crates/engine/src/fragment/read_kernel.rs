@@ -12,7 +12,7 @@ use crate::sched::features::Feature;
 use crate::sched::profile::{DELTAS, Delta, DeltaId, PROFILES, Set};
 use crate::sched::rules::RuleSet;
 use crate::sched::tunables::{Tunable, TunableUnit};
-use crate::words::nearest::nearest;
+use crate::words::nearest::nearest_of;
 use crate::words::number;
 use crate::workload::WorkloadKind;
 use alloc::format;
@@ -61,12 +61,16 @@ impl<'a> Reader<'a> {
     /// A name that nothing has that can be switched. What is proposed is switched as it was meant, off with `sign`.
     fn unknown_switch(&mut self, item: Piece<'a>, kind: &'static str, names: &[&str], sign: &str) {
         let (name, on) = signed_otherwise(item);
-        let off: Vec<String> = names.iter().map(|name| format!("{NO}{name}")).collect();
-        let off = off.iter().map(String::as_str).filter(|_| on);
+        let mut off: Vec<String> = Vec::new();
+        let mut both = names.to_vec();
+        if on {
+            off.extend(names.iter().map(|name| format!("{NO}{name}")));
+            both.extend(off.iter().map(String::as_str));
+        }
         let is = |known: &&&str| known.eq_ignore_ascii_case(name.text);
         let near = match names.iter().find(is) {
             Some(name) => Some(*name),
-            None => nearest(name.text, names.iter().copied().chain(off)),
+            None => nearest_of(name.text, &both),
         };
         let near = near.map(|near| match near.strip_prefix(NO) {
             None if on => String::from(near),

@@ -9,11 +9,20 @@ const LONGEST: usize = 64;
 /// worth saying: at most a third of the letters differ, one in short words. Earlier wins among equals. None of a word
 /// that is a candidate as it stands: it is wrong for another reason, and is not mended by itself.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    nearest_of(word, &candidates.into_iter().collect::<Vec<_>>())
+    nearest_of(word, &listed(candidates))
 }
 
-/// The same of a list, so that it is compiled once.
-fn nearest_of<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
+/// The candidates as a list, so that all that is done with them is compiled once; in less code than `collect`.
+pub(crate) fn listed<'c>(candidates: impl IntoIterator<Item = &'c str>) -> Vec<&'c str> {
+    let mut list = Vec::new();
+    for name in candidates {
+        list.push(name);
+    }
+    list
+}
+
+/// [`nearest`] of a list.
+pub(crate) fn nearest_of<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
     if candidates.contains(&word) {
         return None;
     }
@@ -41,7 +50,7 @@ pub fn nearest_release<'c>(
     word: &str,
     names: impl IntoIterator<Item = &'c str>,
 ) -> Option<&'c str> {
-    release_of(word, &names.into_iter().collect::<Vec<_>>())
+    release_of(word, &listed(names))
 }
 
 fn release_of<'c>(word: &str, names: &[&'c str]) -> Option<&'c str> {

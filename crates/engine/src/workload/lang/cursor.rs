@@ -6,7 +6,7 @@ use super::values::Value;
 use super::words::{DECLARATION_NAMES, STATEMENT_NAMES};
 use super::{Fault, MAX_FAULTS};
 use crate::machine::CpuMask;
-use crate::words::nearest::nearest;
+use crate::words::nearest::{listed, nearest_of};
 use crate::words::visible::visible;
 use alloc::format;
 use alloc::string::String;
@@ -39,6 +39,10 @@ impl<'a> Reader<'a> {
         wanted: &str,
         known: impl IntoIterator<Item = &'w str>,
     ) {
+        self.expected_of(token, wanted, &listed(known));
+    }
+
+    fn expected_of(&mut self, token: Token<'_>, wanted: &str, known: &[&str]) {
         let ends = match token.kind {
             Kind::Eof => "the text ends",
             Kind::End if token.is_line_break() => "the line ends",
@@ -50,7 +54,7 @@ impl<'a> Reader<'a> {
         } else {
             token.text
         };
-        self.fault_near(token.range(), found, says, nearest(token.text, known));
+        self.fault_near(token.range(), found, says, nearest_of(token.text, known));
     }
 
     /// The next word, if the next token is one.
