@@ -197,7 +197,7 @@ fn a_missing_brace_is_one_fault() {
         ),
         (
             format!("lock l\ntask a run 1ms\n{body}}}\n"),
-            "3: \"run\" is what a task does, and stands in no task: is a { missing before it?",
+            "3: \"run\" is what a task does, and stands in no task: perhaps a { is missing before it",
         ),
         (
             format!("lock l\ntask a {{\n forever\n{body}}}\n}}\n"),
