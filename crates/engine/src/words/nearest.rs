@@ -54,41 +54,44 @@ pub fn nearest_release<'c>(
 }
 
 fn release_of<'c>(word: &str, names: &[&'c str]) -> Option<&'c str> {
-    let letters = lower(word);
-    let best = |fits: &dyn Fn(&str) -> bool| {
-        let fitting = names.iter().filter(|name| fits(name));
-        let nearest = fitting.min_by_key(|name| distance(&letters, &lower(name)));
-        nearest.copied()
-    };
     let wanted = version(word, u32::MAX);
-    let series = |v: &[u32; 4]| {
-        names
-            .iter()
-            .any(|name| version(name, 0).is_some_and(|n| n[0] == v[0]))
-    };
-    let digits = |text: &str| {
-        text.chars()
-            .filter(char::is_ascii_digit)
-            .collect::<Vec<_>>()
-    };
-    let written = digits(word);
-    let misdotted = !word.contains('.') || !wanted.as_ref().is_some_and(series);
-    if misdotted
-        && !written.is_empty()
-        && !word.contains(char::is_alphabetic)
-        && let Some(name) = best(&|name| digits(name) == written)
-    {
-        return Some(name);
+    let digits = |text: &str| -> Vec<u8> { text.bytes().filter(u8::is_ascii_digit).collect() };
+    let undotted = !word.contains(['.']) && !word.contains(char::is_alphabetic);
+    let (written, letters) = (digits(word), lower(word));
+    let mut best = None;
+    for name in names {
+        let own = version(name, 0).zip(wanted);
+        let far = match own {
+            _ if undotted && digits(name) == written => [0; 5],
+            Some((own, wanted)) => far(own, wanted),
+            None => continue,
+        };
+        let key = (far, distance(&letters, &lower(name)));
+        if best.is_none_or(|(least, _)| key < least) {
+            best = Some((key, *name));
+        }
     }
-    let Some(wanted) = wanted else {
-        return nearest_of(word, names);
-    };
-    let versions = || names.iter().filter_map(|name| version(name, 0));
-    let older = versions().filter(|v| *v <= wanted).max();
-    let newer = versions().filter(|v| *v > wanted).min();
-    let far = |v: [u32; 4]| core::array::from_fn::<_, 4, _>(|i| v[i].abs_diff(wanted[i]));
-    let near = older.into_iter().chain(newer).min_by_key(|v| far(*v))?;
-    best(&|name| version(name, 0) == Some(near))
+    best.map_or_else(|| nearest_of(word, names), |(_, name)| Some(name))
+}
+
+/// How far a release is from the one that is wanted: where they differ first, how much, and of those that differ as much the
+/// one that comes next; the older one of two that are as near.
+fn far(own: [u32; 4], wanted: [u32; 4]) -> [u32; 5] {
+    let mut far = [0; 5];
+    let mut later = None;
+    for (i, (own, wanted)) in own.into_iter().zip(wanted).enumerate() {
+        far[i] = match later {
+            None => own.abs_diff(wanted),
+            Some(true) => own,
+            Some(false) => u32::MAX - own,
+        };
+        later = later.or((own != wanted).then_some(own > wanted));
+    }
+    far[4] = u32::from(later == Some(true));
+    // The side counts before what follows the first difference.
+    let first = far.iter().position(|n| *n > 0).unwrap_or(3);
+    far[first + 1..].rotate_right(1);
+    far
 }
 
 /// The numbers that a release's name begins with, those that it leaves out being `rest`, `[2, 6, 32, rest]` of
@@ -222,7 +225,7 @@ mod tests {
             ("66", "6.6"),
             ("618", "6.18"),
             ("6,6", "6.6"),
-            ("26.32", "2.6.32"),
+            ("2632", "2.6.32"),
             ("6.1.8", "6.5"),
             ("71", "7.1"),
             ("1.0", "2.6.32"),

@@ -65,12 +65,7 @@ impl<'a> Reader<'a> {
 
     /// The next word as a value; none, and a fault, if it is none.
     pub(super) fn value<T>(&mut self, wanted: &str, read: impl Fn(&str) -> Value<T>) -> Option<T> {
-        let token = self.tokens.peek();
-        if token.kind != Kind::Word {
-            self.expected(token, wanted, []);
-            return None;
-        }
-        self.tokens.next();
+        let token = self.word(wanted)?;
         match read(token.text) {
             Ok(value) => Some(value),
             Err(says) => {
@@ -78,6 +73,16 @@ impl<'a> Reader<'a> {
                 None
             }
         }
+    }
+
+    /// The next word; none, and a fault, if something else comes.
+    fn word(&mut self, wanted: &str) -> Option<Token<'a>> {
+        let token = self.tokens.peek();
+        if token.kind != Kind::Word {
+            self.expected(token, wanted, []);
+            return None;
+        }
+        Some(self.tokens.next())
     }
 
     /// The next word, which must be one of `known`.

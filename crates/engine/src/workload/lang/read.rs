@@ -133,7 +133,8 @@ impl<'a> Reader<'a> {
         let of_statement = self.astray && (known || first.text == "else");
         let stray = STATEMENT_NAMES.contains(&first.text) && !declares;
         if stray && !self.astray {
-            let says = "is what a task does, and stands in no task: perhaps a { is missing before it";
+            let says =
+                "is what a task does, and stands in no task: perhaps a { is missing before it";
             self.fault(first.range(), first.text, says);
             self.astray = true;
         }

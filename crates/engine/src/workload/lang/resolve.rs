@@ -1,6 +1,6 @@
 //! Whether the names that statements use exist, are of the right sort, and say which one they mean.
 
-use super::MAX_FAULTS;
+use super::Fault;
 use super::read::Reader;
 use super::tree::{Index, Ref, Sort, ThingKind};
 use crate::words::nearest::nearest;
@@ -8,7 +8,6 @@ use crate::words::plural::counted;
 use crate::workload::ipc::ChannelKind;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::ops::Range;
 
 /// A name that was declared.
@@ -79,16 +78,14 @@ impl Reader<'_> {
     /// Looks every name up.
     pub(super) fn resolve(&mut self) {
         let whole = self.parsed.faults.is_empty();
-        let mut told: Vec<(String, String)> = Vec::new();
         for used in core::mem::take(&mut self.uses) {
             let Err((says, near)) = self.judge(&used) else {
                 continue;
             };
-            let fault = (used.thing.name, says);
-            if told.len() < MAX_FAULTS && !told.contains(&fault) {
-                let (name, says) = &fault;
-                self.fault_near(used.range, name, says.as_str(), near.as_deref());
-                told.push(fault);
+            let name = &used.thing.name;
+            let told = |fault: &Fault| fault.found == *name && fault.says == says;
+            if !self.parsed.faults.iter().any(told) {
+                self.fault_near(used.range, name, says, near.as_deref());
             }
         }
         // Marks may stand in what was not understood.
