@@ -101,29 +101,30 @@ fn words(warning: &Warning) -> String {
     }
 }
 
-/// Signs that have a meaning in a link. A text with one is no value of anything.
-const SIGNS: &str = "&;,:()=#%+?\n\r";
-
-/// Stand-ins for them from where no text has a sign, so that they come through a link as one value.
-const STAND_INS: char = '\u{f700}';
+/// Signs that have a meaning in a link have stand-ins so far from them, which no text has: they come through a link as one
+/// value, which is none of anything.
+const STAND_INS: u32 = 0xf700;
 
 /// `text` with stand-ins for the signs that have a meaning in a link.
 fn plain(text: &str) -> String {
-    let sign = |c: char| match SIGNS.find(c) {
-        Some(at) => char::from_u32(STAND_INS as u32 + at as u32).unwrap_or(c),
-        None => c,
+    let moved = |c: char| {
+        if "&;,:()=#%+?".contains(c) {
+            c as u32 + STAND_INS
+        } else {
+            c as u32
+        }
     };
+    let sign = |c: char| char::from_u32(moved(c)).unwrap_or(c);
     text.trim().chars().map(sign).take(60).collect()
 }
 
 /// `words` with the signs that were typed in place of their stand-ins.
 fn as_typed(words: &str) -> String {
-    let sign = |c: char| {
-        let at = (c as usize).checked_sub(STAND_INS as usize);
-        at.and_then(|at| SIGNS.get(at..)?.chars().next())
-            .unwrap_or(c)
-    };
-    words.chars().map(sign).collect()
+    let sign = |c: char| u8::try_from(c as u32 - STAND_INS.min(c as u32)).map_or(c, char::from);
+    words
+        .chars()
+        .map(|c| if c as u32 > STAND_INS { sign(c) } else { c })
+        .collect()
 }
 
 #[cfg(test)]

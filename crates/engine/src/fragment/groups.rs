@@ -144,25 +144,26 @@ impl<'a> Reader<'a> {
             self.unknown(name, "thing to say of a group", PARAMS, Used::Nothing);
             return None;
         };
-        let range = |(low, high): (u64, u64)| (i128::from(low), i128::from(high));
         let read = match word.as_str() {
             "in" => {
                 let known = self.known_group(value, value.text, Used::Nothing);
                 known.then(|| group.parent.insert(value.text.to_string()).clone())
             }
-            "weight" => {
-                let (low, high) = range(LIMITS.group_weight);
-                let weight = self.whole(value, low, high, "a weight such as 300");
-                weight.map(|n| {
-                    group.shares = GroupSpec::shares_of_weight(n as u64);
-                    n.to_string()
-                })
-            }
-            "shares" => {
-                let (low, high) = range(LIMITS.group_shares);
-                let shares = self.whole(value, low, high, "a number of shares such as 1024");
-                shares.map(|n| {
-                    group.shares = n as u64;
+            "weight" | "shares" => {
+                let weight = word == "weight";
+                let ((low, high), expected) = if weight {
+                    (LIMITS.group_weight, "a weight such as 300")
+                } else {
+                    (LIMITS.group_shares, "a number of shares such as 1024")
+                };
+                let read = self.whole(value, low.into(), high.into(), expected);
+                read.map(|n| {
+                    let n = n as u64;
+                    group.shares = if weight {
+                        GroupSpec::shares_of_weight(n)
+                    } else {
+                        n
+                    };
                     n.to_string()
                 })
             }

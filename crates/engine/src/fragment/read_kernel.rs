@@ -39,13 +39,18 @@ fn signed(item: Piece<'_>) -> (Piece<'_>, bool) {
 /// The same of an item that is not understood, whose sign may be another: `!X`, `~X`, `X=off`.
 fn signed_otherwise(item: Piece<'_>) -> (Piece<'_>, bool) {
     let (item, on) = signed(item);
-    let bare = item.text.trim_start_matches(['!', '~']);
-    let start = item.text.len() - bare.len();
-    let said = bare.rsplit_once(['=', ':', ' ']);
-    let said = said.and_then(|(name, value)| Some((name, switch_word(value.trim())?)));
-    let (name, also_on) = said.unwrap_or((bare, true));
-    let name = item.part(start..start + name.len()).trim();
-    (name, on && also_on && start == 0)
+    let said = item.split_once('=').or_else(|| item.split_once(':'));
+    let said = said.and_then(|(name, value)| Some((name, switch_word(value.text)?)));
+    let (name, also_on) = said.unwrap_or((item, true));
+    let bare = name.strip_prefix("!").or_else(|| name.strip_prefix("~"));
+    (bare.unwrap_or(name), on && also_on && bare.is_none())
+}
+
+/// A name with `sign` before it if it is switched off.
+fn switched(name: &str, on: bool, sign: &str) -> String {
+    let mut text = String::from(if on { "" } else { sign });
+    text.push_str(name);
+    text
 }
 
 /// What is wanted of a tunable, in a link and in a file.
@@ -61,21 +66,15 @@ impl<'a> Reader<'a> {
     /// A name that nothing has that can be switched. What is proposed is switched as it was meant, off with `sign`.
     fn unknown_switch(&mut self, item: Piece<'a>, kind: &'static str, names: &[&str], sign: &str) {
         let (name, on) = signed_otherwise(item);
-        let mut off: Vec<String> = Vec::new();
-        let mut both = names.to_vec();
-        if on {
-            off.extend(names.iter().map(|name| format!("{NO}{name}")));
-            both.extend(off.iter().map(String::as_str));
-        }
         let is = |known: &&&str| known.eq_ignore_ascii_case(name.text);
-        let near = match names.iter().find(is) {
-            Some(name) => Some(*name),
-            None => nearest_of(name.text, &both),
+        let near = names.iter().find(is).copied();
+        let near = near.or_else(|| nearest_of(name.text, names));
+        // Letters before a name that has none such are a sign, too: NONEXT_BUDDY.
+        let no = |text: &str| {
+            text.get(..2)
+                .is_some_and(|no| no.eq_ignore_ascii_case("no"))
         };
-        let near = near.map(|near| match near.strip_prefix(NO) {
-            None if on => String::from(near),
-            bare => format!("{sign}{}", bare.unwrap_or(near)),
-        });
+        let near = near.map(|near| switched(near, on && (!no(name.text) || no(near)), sign));
         self.warn(item, Fault::Unknown { kind }).nearest = near;
     }
 
@@ -98,7 +97,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             self.config.deltas = self.config.deltas.with(delta.id, on);
-            let read = format!("{}{}", if on { "" } else { "-" }, delta.id);
+            let read = switched(&delta.id.to_string(), on, "-");
             said.push((delta.id.0.into(), item, Some(read)));
         }
         self.settle(&said);
@@ -132,7 +131,7 @@ impl<'a> Reader<'a> {
             }
             self.config.features.insert(feature, on);
             let name = self.config.feature_name(feature);
-            let read = format!("{}{name}", if on { "" } else { NO });
+            let read = switched(name, on, NO);
             said.push((feature as usize, item, Some(read)));
         }
         self.settle(&said);
@@ -275,9 +274,13 @@ impl<'a> Reader<'a> {
             if denies && level.is_none() {
                 self.again(item, item.text);
             }
-            let level = level.map(|level| format!("{}:", self.config.level_name(level)));
-            let (sign, level) = (if on { "" } else { "-" }, level.unwrap_or_default());
-            let read = format!("{sign}{level}{}", self.config.flag_name(flag));
+            let mut name = String::new();
+            if let Some(level) = level {
+                name.push_str(self.config.level_name(level));
+                name.push(':');
+            }
+            name.push_str(self.config.flag_name(flag));
+            let read = switched(&name, on, "-");
             said.push((thing, item, Some(read)));
         }
         self.settle(&said);

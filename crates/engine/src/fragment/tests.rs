@@ -433,6 +433,10 @@ const WORDS: &[(&str, &str)] = &[
         "f: \"NONEXT_BUDDY\" is no feature; ignored. Did you mean NO_NEXT_BUDDY?",
     ),
     (
+        "f=NONEXT_BUDY",
+        "f: \"NONEXT_BUDY\" is no feature; ignored. Did you mean NO_NEXT_BUDDY?",
+    ),
+    (
         "f=-NEXT_BUDY",
         "f: \"-NEXT_BUDY\" is no feature; ignored. Did you mean NO_NEXT_BUDDY?",
     ),

@@ -4,7 +4,7 @@ use super::read::Reader;
 use super::token::{Kind, Token};
 use super::values::Value;
 use super::words::{DECLARATION_NAMES, STATEMENT_NAMES};
-use super::{Fault, MAX_FAULTS};
+use super::{FILES, Fault, MAX_FAULTS};
 use crate::machine::CpuMask;
 use crate::words::nearest::{listed, nearest_of};
 use crate::words::visible::visible;
@@ -173,7 +173,8 @@ impl<'a> Reader<'a> {
 
     /// Does a declaration or a setting begin here, and no statement?
     pub(super) fn declares(&self, token: &Token<'_>) -> bool {
-        let known = DECLARATION_NAMES.contains(&token.text) || self.settings.contains(&token.text);
+        let known = FILES && DECLARATION_NAMES.contains(&token.text)
+            || FILES && self.settings.contains(&token.text);
         known && !STATEMENT_NAMES.contains(&token.text) && self.tokens.begins(token)
     }
 

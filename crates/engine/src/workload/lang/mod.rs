@@ -36,6 +36,10 @@ use core::ops::Range;
 use expand::Expander;
 use tree::{Item, Task};
 
+/// Are texts of several lines read, in which a brace that is missed would be told many times over? The page reads links,
+/// whose tasks are on one line, and has no use for what finds it.
+const FILES: bool = cfg!(not(target_arch = "wasm32"));
+
 /// Only this many bytes of a text are read.
 pub const MAX_BYTES: usize = 64 * 1024;
 

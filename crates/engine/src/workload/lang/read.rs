@@ -9,7 +9,7 @@ use super::token::{Kind, Token, Tokens};
 use super::tree::{Item, Task, Team, Thing, ThingKind, Traits};
 use super::values::{self, Value};
 use super::words::{self, DECLARATION_NAMES, STATEMENT_NAMES, TRAIT_NAMES};
-use super::{MAX_BYTES, Parsed, Script, Setting};
+use super::{FILES, MAX_BYTES, Parsed, Script, Setting};
 use crate::order::sorted;
 use crate::task::{Nice, Policy, RtPriority};
 use crate::time::Instant;
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
                     if self.setting(token) {
                         continue;
                     }
-                    if self.stray(token) {
+                    if FILES && self.stray(token) {
                         self.skip_statement();
                         continue;
                     }
