@@ -56,7 +56,8 @@ pub fn nearest_release<'c>(
 fn release_of<'c>(word: &str, names: &[&'c str]) -> Option<&'c str> {
     let wanted = version(word, u32::MAX);
     let digits = |text: &str| -> Vec<u8> { text.bytes().filter(u8::is_ascii_digit).collect() };
-    let undotted = !word.contains(['.']) && !word.contains(char::is_alphabetic);
+    let undotted = word.contains(|c: char| c.is_ascii_digit())
+        && !word.contains(|c: char| c == '.' || c.is_alphabetic());
     let (written, letters) = (digits(word), lower(word));
     let mut best = None;
     for name in names {
