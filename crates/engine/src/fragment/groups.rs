@@ -3,7 +3,7 @@
 
 use super::again::Said;
 use super::piece::Piece;
-use super::read::{NONE, Reader, after_none};
+use super::read::{NONE, Reader, items};
 use super::warning::{Fault, Used};
 use crate::config::text::time_text;
 use crate::config::{GroupSpec, LIMITS, Quota};
@@ -35,7 +35,7 @@ const LONGEST: Nanos = Nanos::from_secs(3600);
 impl<'a> Reader<'a> {
     /// All groups said; `none` takes back what came before it.
     pub(super) fn groups(&mut self, values: &[Piece<'a>]) {
-        for item in after_none(values.iter().flat_map(|v| v.split(&[';'])).collect()) {
+        for item in items(values, &[';']) {
             if self.config.groups.len() == LIMITS.groups {
                 let limit = LIMITS.groups;
                 let _ = self.warn(item, Fault::TooMany { limit });

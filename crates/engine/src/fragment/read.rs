@@ -415,6 +415,15 @@ fn without_address(whole: Piece<'_>) -> Piece<'_> {
     marked.unwrap_or(fragment)
 }
 
+/// The items of all values of one field, but those that `none` takes back.
+pub(super) fn items<'a>(values: &[Piece<'a>], separators: &'static [char]) -> Vec<Piece<'a>> {
+    let mut all = Vec::new();
+    for value in values {
+        all.extend(value.split(separators));
+    }
+    after_none(all)
+}
+
 /// The items of a list behind the last `none`, which takes back what came before it.
 pub(super) fn after_none(mut items: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
     let from = items.iter().rposition(|item| is_none(*item));

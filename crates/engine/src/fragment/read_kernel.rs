@@ -2,7 +2,7 @@
 
 use super::again::Said;
 use super::piece::Piece;
-use super::read::{Reader, after_none, switch_word};
+use super::read::{Reader, items, switch_word};
 use super::warning::{Fault, Used};
 use crate::config::text::tunable_text;
 use crate::config::{Field, delta_of};
@@ -18,11 +18,6 @@ use crate::workload::WorkloadKind;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-
-/// The items of all values of one field. `none` takes back what was said before it.
-fn items<'a>(values: &[Piece<'a>]) -> Vec<Piece<'a>> {
-    after_none(values.iter().flat_map(|v| v.split(&[','])).collect())
-}
 
 /// An item and whether it switches something on: a minus sign or `NO_` before it switches off.
 fn signed(item: Piece<'_>) -> (Piece<'_>, bool) {
@@ -81,7 +76,7 @@ impl<'a> Reader<'a> {
     /// `-D13,D20`: numbers, names or commit ids.
     pub(super) fn deltas(&mut self, values: &[Piece<'a>]) {
         let mut said: Vec<Said<'a>> = Vec::new();
-        for item in items(values) {
+        for item in items(values, &[',']) {
             let (name, on) = signed(item);
             let Some(delta) = delta_named(name.text) else {
                 let mut names: Vec<&str> = DELTAS.iter().map(|d| d.name).collect();
@@ -114,7 +109,7 @@ impl<'a> Reader<'a> {
     pub(super) fn features(&mut self, values: &[Piece<'a>]) {
         let kernel = self.config.kernel_of_deltas();
         let mut said = Vec::new();
-        for item in items(values) {
+        for item in items(values, &[',']) {
             let Some((feature, on)) = feature_named(item) else {
                 let names: Vec<&str> = Feature::ALL
                     .iter()
@@ -140,7 +135,7 @@ impl<'a> Reader<'a> {
     /// `wakeup_granularity:8ms,migration_cost:-1`.
     pub(super) fn tunables(&mut self, values: &[Piece<'a>]) {
         let mut said = Vec::new();
-        for item in items(values) {
+        for item in items(values, &[',']) {
             let Some((name, value)) = item
                 .split_once(':')
                 .or_else(|| item.split_once('='))
@@ -235,7 +230,7 @@ impl<'a> Reader<'a> {
     /// `-BALANCE_NEWIDLE,NODE:PREFER_LOCAL`: with a level or for all of them.
     pub(super) fn sd_flags(&mut self, values: &[Piece<'a>]) {
         let mut said: Vec<Said<'a>> = Vec::new();
-        for item in items(values) {
+        for item in items(values, &[',']) {
             let (rest, on) = signed(item);
             let (bare, _) = signed_otherwise(item);
             if bare.range() != rest.range() {

@@ -22,11 +22,15 @@ const IN: &str = "in";
 impl<'a> Reader<'a> {
     /// The mix: all workloads said, in place of the default ones; `none` is an empty mix.
     pub(super) fn workloads(&mut self, values: &[Piece<'a>]) {
-        let split = values.iter().flat_map(|v| items_of(*v));
-        let split: Vec<Piece<'a>> = split.collect();
+        let mut split = Vec::new();
+        for value in values {
+            split.append(&mut items_of(*value));
+        }
         let emptied = split.last().is_some_and(|last| is_none(*last));
-        let split = after_none(split).into_iter();
-        let items: Vec<Piece<'a>> = split.flat_map(|item| self.apart(item)).collect();
+        let mut items = Vec::new();
+        for item in after_none(split) {
+            items.append(&mut self.apart(item));
+        }
         let mut mix = Vec::new();
         let mut script = None;
         for item in &items {

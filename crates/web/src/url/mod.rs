@@ -67,45 +67,36 @@ pub fn read(text: &str) -> Link {
     let (a, a_warnings) = fragment::parse(parts.a);
     let mut setup = Setup::single(a);
     let b_text = parts.b.map(|(_, over)| fragment::overlay(parts.a, over));
-    let (b, b_warnings) = b_text.as_deref().map(fragment::parse).unzip();
-    setup.b = b.map(Rc::new);
-    // What A already has is said once.
-    let mut b_warnings = b_warnings.unwrap_or_default();
-    b_warnings.retain(|w| !a_warnings.iter().any(|a| same(a, w)));
-    let mut warnings = a_warnings.iter().chain(&b_warnings);
-    let more = parts.more.filter(|at| *at < parts.setup.len());
-    if (more.is_some() || warnings.any(|w| !w.is_advice())) && stands_alone(&parts) {
+    let mut notes = Vec::new();
+    let mut told = |side, warning: &Warning, at| {
+        notes.push(note(parts.setup, side, warning, at));
+        !warning.is_advice()
+    };
+    let mut faulty = parts.more.is_some();
+    for warning in &a_warnings {
+        faulty |= told(Side::A, warning, Some(warning.range.clone()));
+    }
+    if let Some(text) = &b_text {
+        let (b, b_warnings) = fragment::parse(text);
+        setup.b = Some(Rc::new(b));
+        for warning in &b_warnings {
+            // What A already has is said once.
+            if !a_warnings.iter().any(|a| same(a, warning)) {
+                faulty |= told(Side::B, warning, of_b(&parts, text, &warning.range));
+            }
+        }
+    }
+    if let Some(at) = parts.more {
+        notes.push(Note {
+            side: Some(Side::B),
+            words: PageLink::MORE.to_string(),
+            at: Some(at..parts.setup.len()),
+            fix: None,
+        });
+    }
+    if faulty && stands_alone(&parts) {
         setup.typed = Some(parts.setup.into());
     }
-    let note = |side, warning: &Warning, at: Option<Range<usize>>| Note {
-        side: Some(side),
-        words: warning.to_string(),
-        fix: warning
-            .mended()
-            .cloned()
-            .zip(at.clone())
-            .and_then(|(nearest, at)| {
-                let mended = replaced(parts.setup, at, &nearest)?;
-                Some((nearest, mended))
-            }),
-        at,
-    };
-    let of_a = a_warnings
-        .iter()
-        .map(|w| note(Side::A, w, Some(w.range.clone())));
-    let in_b = b_warnings.iter().map(|w| {
-        let place = b_text
-            .as_deref()
-            .and_then(|text| of_b(&parts, text, &w.range));
-        note(Side::B, w, place)
-    });
-    let more = more.map(|at| Note {
-        side: Some(Side::B),
-        words: PageLink::MORE.to_string(),
-        at: Some(at..parts.setup.len()),
-        fix: None,
-    });
-    let mut notes: Vec<Note> = of_a.chain(in_b).chain(more).collect();
     notes.append(&mut view_notes);
     Link {
         setup,
@@ -214,6 +205,20 @@ pub fn command(setup: &Setup) -> String {
     match &setup.b {
         None => format!("schedlab run {}", quoted(&setup.a)),
         Some(b) => format!("schedlab compare {} {}", quoted(&setup.a), quoted(b)),
+    }
+}
+
+/// What `warning` says about one side of `setup`, and how to mend it if it stands there, `at`.
+fn note(setup: &str, side: Side, warning: &Warning, at: Option<Range<usize>>) -> Note {
+    let fix = warning.mended().zip(at.clone()).and_then(|(meant, at)| {
+        let mended = replaced(setup, at, meant)?;
+        Some((meant.clone(), mended))
+    });
+    Note {
+        side: Some(side),
+        words: warning.to_string(),
+        at,
+        fix,
     }
 }
 
