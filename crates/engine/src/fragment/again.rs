@@ -4,7 +4,9 @@ use super::piece::Piece;
 use super::read::Reader;
 use super::warning::{Fault, Used};
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
+
+/// More things than can be told apart in any list.
+const THINGS: usize = 256;
 
 /// What was said of one of several things: which one, where, and as what it was understood, if it was.
 pub(super) type Said<'a> = (usize, Piece<'a>, Option<String>);
@@ -13,17 +15,16 @@ impl<'a> Reader<'a> {
     /// Makes every warning about a thing that was said several times tell what counts, and warns where one was said
     /// differently before.
     pub(super) fn settle(&mut self, said: &[Said<'a>]) {
-        let things = said.iter().map(|(thing, ..)| thing + 1).max().unwrap_or(0);
         // Of each thing: how often it was said, as what it counts, and as what it was understood last.
-        let mut all: Vec<(usize, Option<&String>, Option<&String>)> =
-            alloc::vec![(0, None, None); things];
+        let mut all: [(usize, Option<&String>, Option<&String>); THINGS] =
+            [(0, None, None); THINGS];
         for (thing, _, read) in said {
-            let (times, counts, _) = &mut all[*thing];
+            let (times, counts, _) = &mut all[thing % THINGS];
             *times += 1;
             *counts = read.as_ref().or(*counts);
         }
         for (thing, place, read) in said {
-            let (2.., Some(used), before) = &mut all[*thing] else {
+            let (2.., Some(used), before) = &mut all[thing % THINGS] else {
                 continue;
             };
             let range = self.decoded.source(place.range());

@@ -135,8 +135,10 @@ impl<'a> Reader<'a> {
                 self.fault(close.range(), close.text, format!("closes a {}", open.text));
             }
             // Of blocks inside each other the innermost is told alone.
-            _ if self.astray => {}
-            Kind::Eof => self.fault(open.range(), open.text, "is never closed"),
+            _ if self.is_astray() => {}
+            kind if kind == Kind::Eof || !FILES => {
+                self.fault(open.range(), open.text, "is never closed");
+            }
             _ => {
                 let says = format!("is not closed before the next {}", close.text);
                 self.fault(open.range(), open.text, says);
@@ -145,10 +147,15 @@ impl<'a> Reader<'a> {
         self.astray |= close.kind != Kind::Close;
     }
 
+    /// Has a brace been missed?
+    pub(super) const fn is_astray(&self) -> bool {
+        FILES && self.astray
+    }
+
     /// A closing brace to which none belongs.
     pub(super) fn close_nothing(&mut self) {
         let token = self.tokens.next();
-        if !self.astray {
+        if !self.is_astray() {
             self.fault(token.range(), token.text, "closes nothing");
         }
     }
@@ -162,7 +169,7 @@ impl<'a> Reader<'a> {
             Kind::Close if self.depth.0 > 0 || self.team.is_some() => {}
             Kind::Close => self.close_nothing(),
             // The next declaration, where a brace was missed.
-            _ if self.astray && (self.declares(&token) || token.is("else")) => {}
+            _ if self.is_astray() && (self.declares(&token) || token.is("else")) => {}
             _ => {
                 let wanted = "the end of the line, or ;";
                 self.expected(token, wanted, []);

@@ -67,7 +67,7 @@ pub(super) fn parse(text: &str, settings: &[&str]) -> Parsed {
         let says = format!("the text is too long: at most {MAX_BYTES} bytes");
         reader.fault(kept.len()..text.len(), "", says);
     }
-    if !reader.astray {
+    if !reader.is_astray() {
         reader.resolve();
     }
     reader.finish(items)
@@ -130,9 +130,9 @@ impl<'a> Reader<'a> {
         ahead.next();
         let name = ahead.next().text;
         let known = declares && self.declared.iter().any(|d| d.name == name);
-        let of_statement = self.astray && (known || first.text == "else");
+        let of_statement = self.is_astray() && (known || first.text == "else");
         let stray = STATEMENT_NAMES.contains(&first.text) && !declares;
-        if stray && !self.astray {
+        if stray && !self.is_astray() {
             let says =
                 "is what a task does, and stands in no task: perhaps a { is missing before it";
             self.fault(first.range(), first.text, says);
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
                 wanted,
                 known.into_iter().chain(settings.iter().copied()),
             );
-            self.doubtful.push(self.tokens.peek().text);
+            self.doubt(self.tokens.peek().text);
             return None;
         };
         let (name, count) = self.named(first, What::Thing(kind))?;
@@ -218,6 +218,13 @@ impl<'a> Reader<'a> {
             last.what = What::Thing(kind);
         }
         Some(Thing { name, count, kind })
+    }
+
+    /// What uses `name` is no fault of its own.
+    fn doubt(&mut self, name: &'a str) {
+        if FILES {
+            self.doubtful.push(name);
+        }
     }
 
     fn channel_traits(&mut self, kind: ThingKind) -> ThingKind {
@@ -385,7 +392,7 @@ impl<'a> Reader<'a> {
             self.tokens.next();
             count = self.value("a count such as 4", values::count);
             if count.is_none() {
-                self.doubtful.push(at.text);
+                self.doubt(at.text);
                 return None;
             }
         }
