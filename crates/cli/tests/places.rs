@@ -241,7 +241,7 @@ fn of_two_experiments_it_is_said_which_is_meant() {
     let text = out(&["compare", "w=hogs&dur=1ms&vs&k=2.6.31&view&by=kind"]);
     assert!(text.contains("From A to B: k=2.6.31"), "{text}");
     // And no third, whichever argument says it.
-    let more = "\"vs\" begins no experiment here, and what follows it is left out";
+    let more = "\"vs\" stands here again; what follows is left out";
     let err = said(&["compare", "w=hogs&dur=1ms&vs&k=2.6.31&vs&k=6.1"]);
     let start = format!("schedlab: warning: A: fragment:1:28: {more}");
     assert!(err.starts_with(&start) && err.lines().count() == 1, "{err}");

@@ -129,7 +129,7 @@ fn groups_and_tasks_that_cannot_be_are_told_and_what_to_do() {
         "g: B has a quota, but 2.6.32-rc1 knows none: CFS bandwidth came with 3.2; take it out, or use a newer kernel",
         "g: two groups are called B; rename one",
         "g: C is in C, which is no group that comes before it",
-        "w: a task may run on 16-17 only, but the machine has 16 CPUs; use 0 to 15 or another machine",
+        "w: task a may run on 16-17 only, but the machine has 16 CPUs; use 0 to 15 or another machine",
         "w: there is no group E; declare it, or take it out",
         "w: there is no group D; declare it, or take it out",
     ];

@@ -54,10 +54,7 @@ impl<'a> Reader<'a> {
         };
         if name.text.eq_ignore_ascii_case(NONE) {
             // A link could not say it: there the name alone takes back what came before.
-            let _ = self.warn(
-                name,
-                Fault::Fixed("it takes back what came before; choose another name"),
-            );
+            let _ = self.warn(name, Fault::Fixed("it takes back what came before"));
             return None;
         }
         if !is_name(name.text) {
@@ -83,7 +80,7 @@ impl<'a> Reader<'a> {
         let [quota, period, burst] = limit;
         if said.iter().all(|(thing, ..)| *thing != QUOTA) {
             for (_, place, _) in said.iter().filter(|s| (QUOTA..=BURST).contains(&s.0)) {
-                let why = "it is of a quota, and this group has none";
+                let why = "the group has no quota";
                 let _ = self.warn(*place, Fault::Fixed(why));
             }
         }

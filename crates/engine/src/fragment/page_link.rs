@@ -25,7 +25,7 @@ pub struct PageLink<'a> {
 impl<'a> PageLink<'a> {
     /// What is said about [`PageLink::more`].
     pub const MORE: &'static str =
-        "\"vs\" begins no experiment here, and what follows it is left out: a link compares two";
+        "\"vs\" stands here again; what follows is left out, as a link compares two";
 
     /// The parts of `text`. What follows a second `vs` is no part of it.
     pub fn of(text: &'a str) -> PageLink<'a> {

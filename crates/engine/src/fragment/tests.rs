@@ -414,11 +414,11 @@ const WORDS: &[(&str, &str)] = &[
     ),
     (
         "k=6.1&g=A(period=10ms)",
-        "g: \"10ms\" cannot be set here: it is of a quota, and this group has none; ignored",
+        "g: \"10ms\" cannot be set here: the group has no quota; ignored",
     ),
     (
         "g=None(weight=300)",
-        "g: \"None\" cannot be set here: it takes back what came before; choose another name; ignored",
+        "g: \"None\" cannot be set here: it takes back what came before; ignored",
     ),
     (
         "f=NEXT_BUDDY=off",

@@ -5,6 +5,9 @@ use alloc::vec::Vec;
 /// Names longer than this are nobody's typing mistake.
 const LONGEST: usize = 64;
 
+/// No part of a version is larger.
+const MOST: u32 = 1 << 20;
+
 /// The candidate nearest to `word` by edit distance, letters' case aside, if it is near enough to be
 /// worth saying: at most a third of the letters differ, one in short words. Earlier wins among equals. None of a word
 /// that is a candidate as it stands: it is wrong for another reason, and is not mended by itself.
@@ -54,7 +57,7 @@ pub fn nearest_release<'c>(
 }
 
 fn release_of<'c>(word: &str, names: &[&'c str]) -> Option<&'c str> {
-    let wanted = version(word, u32::MAX);
+    let wanted = version(word, MOST);
     let digits = |text: &str| -> Vec<u8> { text.bytes().filter(u8::is_ascii_digit).collect() };
     let undotted = word.contains(|c: char| c.is_ascii_digit())
         && !word.contains(|c: char| c == '.' || c.is_alphabetic());
@@ -63,7 +66,7 @@ fn release_of<'c>(word: &str, names: &[&'c str]) -> Option<&'c str> {
     for name in names {
         let own = version(name, 0).zip(wanted);
         let far = match own {
-            _ if undotted && digits(name) == written => [0; 5],
+            _ if undotted && digits(name) == written => [0; 4],
             Some((own, wanted)) => far(own, wanted),
             None => continue,
         };
@@ -75,24 +78,21 @@ fn release_of<'c>(word: &str, names: &[&'c str]) -> Option<&'c str> {
     best.map_or_else(|| nearest_of(word, names), |(_, name)| Some(name))
 }
 
-/// How far a release is from the one that is wanted: where they differ first, how much, and of those that differ as much the
-/// one that comes next; the older one of two that are as near.
-fn far(own: [u32; 4], wanted: [u32; 4]) -> [u32; 5] {
-    let mut far = [0; 5];
+/// How far a release is from the one that is wanted: where they differ first, by how much, later ones a bit farther; and of
+/// those that differ as much the one that comes next.
+fn far(own: [u32; 4], wanted: [u32; 4]) -> [u32; 4] {
     let mut later = None;
-    for (i, (own, wanted)) in own.into_iter().zip(wanted).enumerate() {
-        far[i] = match later {
-            None => own.abs_diff(wanted),
+    core::array::from_fn(|i| {
+        let (own, wanted) = (own[i], wanted[i]);
+        match later {
             Some(true) => own,
-            Some(false) => u32::MAX - own,
-        };
-        later = later.or((own != wanted).then_some(own > wanted));
-    }
-    far[4] = u32::from(later == Some(true));
-    // The side counts before what follows the first difference.
-    let first = far.iter().position(|n| *n > 0).unwrap_or(3);
-    far[first + 1..].rotate_right(1);
-    far
+            Some(false) => MOST - own,
+            None => {
+                later = (own != wanted).then_some(own > wanted);
+                own.abs_diff(wanted) * 2 + u32::from(later == Some(true))
+            }
+        }
+    })
 }
 
 /// The numbers that a release's name begins with, those that it leaves out being `rest`, `[2, 6, 32, rest]` of
@@ -106,7 +106,7 @@ fn version(name: &str, rest: u32) -> Option<[u32; 4]> {
     let mut version = [rest; 4];
     for (number, digits) in version.iter_mut().zip(numbers.split('.')) {
         if !digits.is_empty() {
-            *number = digits.parse().unwrap_or(u32::MAX);
+            *number = digits.parse().unwrap_or(MOST).min(MOST);
         }
     }
     Some(version)

@@ -180,9 +180,8 @@ impl<'a> Reader<'a> {
 
     /// Does a declaration or a setting begin here, and no statement?
     pub(super) fn declares(&self, token: &Token<'_>) -> bool {
-        let known = FILES && DECLARATION_NAMES.contains(&token.text)
-            || FILES && self.settings.contains(&token.text);
-        known && !STATEMENT_NAMES.contains(&token.text) && self.tokens.begins(token)
+        let known = DECLARATION_NAMES.contains(&token.text) || self.settings.contains(&token.text);
+        FILES && known && !STATEMENT_NAMES.contains(&token.text) && self.tokens.begins(token)
     }
 
     /// Passes over what is left of a statement, blocks and all.
