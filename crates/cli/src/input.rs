@@ -205,7 +205,7 @@ impl Given {
         let link = PageLink::of(flat.strip_prefix('&').unwrap_or(&flat));
         let versus = link.b.map(|(_, b)| String::from(b));
         let own = link.a;
-        let whole = fragment::overlay(&fragment::print(&base.config), &own);
+        let whole = fragment::overlay(&fragment::print(&base.config), own);
         let parts = own.split('&').filter(|part| !part.trim().is_empty());
         let added = parts.collect::<Vec<_>>().join("&");
         let kept = whole.strip_suffix(&added).unwrap_or(&whole);
