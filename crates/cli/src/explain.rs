@@ -197,7 +197,7 @@ fn one(
             for (group, tasks) in throttled {
                 let (group, tasks) = (who.names.group(*group), counted(*tasks, "task", "tasks"));
                 page.line(&format!(
-                    "      {group} is throttled here: its quota is used up, and {tasks} of it wait for the next period"
+                    "      {group} is throttled here, with {tasks}: its quota is used up until the next period"
                 ))?;
             }
             if rules.is_eevdf() {

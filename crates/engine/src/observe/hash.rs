@@ -68,10 +68,10 @@ impl Hash {
 }
 
 impl Observer for Hash {
-    // Most events are messages, which the hash leaves out: then nothing is called.
+    // Most events are messages and ticks, which the hash leaves out: then nothing is called.
     #[inline]
     fn record(&mut self, now: Instant, event: &Event) {
-        if !matches!(event, Event::Message { .. }) {
+        if !matches!(event, Event::Message { .. } | Event::Tick { .. }) {
             self.take_in(now, event);
         }
     }
